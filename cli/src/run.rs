@@ -71,11 +71,17 @@ fn lacking(args: &RunArgs, results: &[RunResult]) -> bool {
             none.push(target);
         }
     }
-    if !none.is_empty() {
-        remark(&format!("error: nothing was run on {}, though `--target` names it", none.join(", ")));
+    are_lacking(&none)
+}
+
+/// Says on which of the targets that the user names nothing was run. Whether there are any.
+pub(crate) fn are_lacking<S: AsRef<str>>(targets: &[S]) -> bool {
+    let names: Vec<&str> = targets.iter().map(S::as_ref).collect();
+    if !names.is_empty() {
+        remark(&format!("error: nothing was run on {}, though `--target` names it", names.join(", ")));
         remark("  help: `litmpi doctor --target NAME` says what is missing; with `--no-tests pass` that is no error");
     }
-    !none.is_empty()
+    !names.is_empty()
 }
 
 /// The tests that were run, and what came of them.

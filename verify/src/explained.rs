@@ -75,7 +75,6 @@ impl Explorer<'_> {
             verdict.findings.push(Finding::new(Bad::Varies, what));
         }
         verdict.findings.sort_by_key(|f| f.bad);
-        verdict.refusals.sort();
         // A program that ends itself may do so because it has fewer threads than it needs.
         if self.tree.level > 1 && verdict.findings.iter().any(|f| matches!(f.bad, Bad::Abort | Bad::Exit)) {
             let what = "MPI_Init_thread is asked for more than MPI_THREAD_FUNNELED, which is what there is, and the program ends itself";
@@ -103,14 +102,6 @@ impl Explorer<'_> {
         verdict.unsupported.extend(refused);
         let returned = self.tree.have_returned.iter().map(|what| format!("{what} return {UNSUPPORTED}"));
         verdict.unsupported.extend(returned);
-        let mut sites = Sites::new(&self.run.command, &self.tree.maps);
-        let errors = self.tree.errors();
-        verdict.returned = errors
-            .into_iter()
-            .map(|(p, class)| {
-                format!("rank {}: {} returned {class}", self.tree.places[p].rank, self.call_at(p, &mut sites))
-            })
-            .collect();
         verdict.unsupported.sort();
         verdict.unsupported.dedup();
         verdict.accesses = self.tree.sees;
@@ -166,10 +157,7 @@ impl Explorer<'_> {
                     let often = place.turns.values().map(|turns| turns.all).max().unwrap_or_default() - 1;
                     let test = self.test(place, sites);
                     let gives_up = place.gives_up.map(|more| often + more);
-                    let what = Refusals { rank: place.rank, test, often, changes: *changes, gives_up };
-                    if !verdict.refusals.contains(&what) {
-                        verdict.refusals.push(what);
-                    }
+                    verdict.refusals.insert(Refusals { rank: place.rank, test, often, changes: *changes, gives_up });
                 }
                 Next::TooDeep => verdict.unsupported.push(format!("rank {}: more calls than are followed", place.rank)),
                 Next::Unsupported(what) => verdict
@@ -180,6 +168,10 @@ impl Explorer<'_> {
             for kept in &place.kept {
                 add(Bad::Leak, format!("it does not free {kept} before MPI_Finalize"));
             }
+        }
+        for (place, class) in self.tree.errors() {
+            let rank = self.tree.places[place].rank;
+            verdict.returned.insert(format!("rank {rank}: {} returned {class}", self.call_at(place, sites)));
         }
         ended
     }

@@ -153,7 +153,7 @@ pub struct Verdict {
     /// Bounds that were hit.
     pub bounds: Vec<Bound>,
     /// Tests whose refusals are the bound within which every behaviour was followed.
-    pub refusals: Vec<Refusals>,
+    pub refusals: BTreeSet<Refusals>,
     /// The ways in which the program ends, by rank: they differ in what is observed and in exit codes.
     pub ends: BTreeSet<Vec<End>>,
     /// Distinct states of the last search.

@@ -4,13 +4,10 @@ use crate::generate::ProgramsArgs;
 use clap::Args;
 use std::path::PathBuf;
 
-/// The targets of a campaign of which none is named.
-pub(super) const TARGETS: [&str; 2] = ["openmpi", "mpich"];
-
 #[derive(Debug, Args)]
 pub(crate) struct CampaignArgs {
     /// Targets by name, `a,b`, with options, `a:get:relax`, or `a:*` for a and each of its options; see `litmpi targets`
-    #[arg(long, value_name = "NAMES", value_delimiter = ',', default_values = TARGETS)]
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', default_values = CampaignArgs::TARGETS)]
     pub(crate) target: Vec<String>,
     /// A TOML file with targets of your own
     #[arg(long, value_name = "FILE")]
@@ -53,6 +50,11 @@ pub(crate) struct CampaignArgs {
     /// Folder of the campaign: its log, its findings and its page. With an earlier one of the same campaign, that is gone on with
     #[arg(long = "output", short = 'o', alias = "out", value_name = "DIR", default_value = "litmpi-campaign")]
     pub(crate) out: PathBuf,
+}
+
+impl CampaignArgs {
+    /// The targets if none is named.
+    pub(super) const TARGETS: [&str; 2] = ["openmpi", "mpich"];
 }
 
 fn hours(text: &str) -> Result<f64, String> {

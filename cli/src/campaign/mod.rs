@@ -12,11 +12,10 @@ use crate::generate::{Kept, model_of, some_programs};
 use crate::known::Known;
 use crate::left_out::LeftOut;
 use crate::load::{Loaded, files};
-use crate::run::{Ran, chosen, results};
+use crate::run::{Ran, are_lacking, chosen, results};
 use crate::shrink::{OnTarget, Shows, begun, finding, rates, sizes, smallest, sort, text, write};
 use crate::{Verdict, complain, remark, say};
 pub(crate) use args::CampaignArgs;
-use args::TARGETS;
 use clap::Parser;
 use litmpi_litmus::golden::DEFAULT;
 use litmpi_litmus::{parse_family, sites};
@@ -98,7 +97,7 @@ pub(crate) fn campaign(args: &CampaignArgs) -> Result<Verdict, Report> {
         }
     }
     write_page(args, &about, &log, None)?;
-    say(&page::page(&about, &log, &[]));
+    say(&page::page(&about, &log, None));
     if let Some(ended) = ended {
         remark("the same command goes on with this campaign");
         return Ok(Verdict::Ended(ended.code()));
@@ -123,10 +122,10 @@ fn never_ran(args: &CampaignArgs, run: &RunArgs, log: &Log) -> Result<NeverRan, 
         return Ok(NeverRan::All);
     }
     let ran = |name: &String| log.batches.iter().any(|b| b.libraries.contains_key(name));
-    let names = chosen(run)?.into_iter().map(|t| t.name).filter(|name| args.target != TARGETS && !ran(name));
-    let never: Vec<String> = names.collect();
-    never.iter().for_each(|target| remark(&format!("nothing was run on {target}")));
-    Ok(if never.is_empty() { NeverRan::No } else { NeverRan::Named })
+    let is_default = args.target == CampaignArgs::TARGETS;
+    let never: Vec<String> =
+        chosen(run)?.into_iter().map(|t| t.name).filter(|name| !is_default && !ran(name)).collect();
+    Ok(if are_lacking(&never) { NeverRan::Named } else { NeverRan::No })
 }
 
 fn nothing_ran(when: &str, why: &str) -> Report {
@@ -142,9 +141,7 @@ fn first_line(reason: &str) -> &str {
 /// Writes the page; with the batch that was under way, if the campaign is ended in one.
 fn write_page(args: &CampaignArgs, about: &About, log: &Log, under_way: Option<&Kept>) -> Result<(), Report> {
     let path = args.out.join("campaign.md");
-    let left: Vec<&str> =
-        under_way.iter().flat_map(|made| made.programs.iter().map(|(name, _)| name.as_str())).collect();
-    let text = page::page(about, log, &left);
+    let text = page::page(about, log, under_way);
     std::fs::write(&path, text).map_err(|e| Diagnostic::general(format!("cannot write {}: {e}", path.display())).into())
 }
 

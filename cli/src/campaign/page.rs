@@ -1,6 +1,7 @@
 //! The page of a campaign: what was tried, and what was found, sorted by cause.
 
 use super::log::{About, Finding, Log};
+use crate::generate::Kept;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
@@ -18,8 +19,8 @@ pub(crate) fn causes(findings: &[Finding]) -> Vec<(&Finding, usize)> {
     out
 }
 
-/// The page; `under_way` are the programs of a batch in which the campaign was ended, and which is run again.
-pub(super) fn page(about: &About, log: &Log, under_way: &[&str]) -> String {
+/// The page; `under_way` is the batch in which the campaign was ended, if it was in one: it is run again.
+pub(super) fn page(about: &About, log: &Log, under_way: Option<&Kept>) -> String {
     let mut out = format!(
         "# A campaign\n\nRandom MPI programs (`{}`{}, at most {} ranks) from seed {} on, held against the model {}, with messages of {} on {}.\n\n",
         about.programs,
@@ -63,12 +64,14 @@ pub(super) fn page(about: &About, log: &Log, under_way: &[&str]) -> String {
         let reasons: Vec<&str> = reasons.into_iter().collect();
         let _ = writeln!(out, "\nWhat was not run on {target}, one reason a batch: {}", reasons.join("; "));
     }
-    if let [first, ..] = under_way {
+    if let Some(programs) = under_way.map(|batch| &batch.programs)
+        && let Some((first, _)) = programs.first()
+    {
         let _ = writeln!(
             out,
             "\nThe campaign was ended in a batch of {} programs, {first} and those behind it, which counts for nothing here and is run again by the same \
              command. What was already found in it stands in the folder `found`.",
-            under_way.len()
+            programs.len()
         );
     }
     let causes = causes(&log.findings);

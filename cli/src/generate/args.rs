@@ -84,13 +84,6 @@ impl GenerateArgs {
             let d = Diagnostic::general(format!("`{name}` is for programs of MPI"));
             return Err(d.help("write `litmpi generate mpi`").into());
         }
-        let is_random = self.what == GenerateWhat::Mpi && !given[..4].iter().any(|(_, given)| *given);
-        if self.spec.is_some() && !is_random {
-            let d = Diagnostic::general("`--spec` is for random programs of MPI");
-            return Err(d
-                .help("write `litmpi generate mpi --spec FILE`, without `--every`, `--cycle`, `--cycles` and `--edges`")
-                .into());
-        }
         let of_x86 = self.what == GenerateWhat::X86;
         if let Some((name, _)) = given.iter().find(|(_, given)| *given && of_x86) {
             let d = Diagnostic::general(format!("`{name}` is for programs of RDMA and MPI"));
@@ -102,6 +95,12 @@ impl GenerateArgs {
         }
         let of_cycles = self.cycles || self.cycle.is_some() || self.edges.is_some();
         let of_mpi = self.what == GenerateWhat::Mpi;
+        if self.spec.is_some() && (!of_mpi || self.every || of_cycles) {
+            let d = Diagnostic::general("`--spec` is for random programs of MPI");
+            return Err(d
+                .help("write `litmpi generate mpi --spec FILE`, without `--every`, `--cycle`, `--cycles` and `--edges`")
+                .into());
+        }
         if of_mpi && !self.every {
             self.programs.fits()?;
         }
