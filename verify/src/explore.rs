@@ -710,7 +710,7 @@ impl Explorer<'_> {
             for outcome in bad {
                 let way = self.model.way(&ways, outcome)?;
                 // A process that tests may go on where it has not been followed as far as it is to be: that is told as a bound.
-                if *outcome == Outcome::Deadlock && !settled && way.as_ref().is_some_and(|w| self.may_go_on(w)) {
+                if *outcome == Outcome::Deadlock && way.as_ref().is_some_and(|w| self.may_go_on(w, settled)) {
                     continue;
                 }
                 let turns = way.as_ref().map_or(Ok(vec![]), |w| self.turns(w))?;
@@ -764,11 +764,13 @@ impl Explorer<'_> {
         matches!(outcome, Outcome::Values(ends) if ends[*rank] == end)
     }
 
-    /// Whether a way ends only because a process was not followed through more refusals of a test.
-    fn may_go_on(&self, way: &Path<Step>) -> bool {
+    /// Whether a way ends only because a process was not followed through more refusals of a test: `all` says whether each was followed as far as it
+    /// is to be. One that is known to give up later does go on.
+    fn may_go_on(&self, way: &Path<Step>, all: bool) -> bool {
         let Some(state) = way.states.last() else { return false };
         self.places_in(state)
             .flat_map(|test| self.tree.places[test].then.values())
-            .any(|to| self.tree.places[*to].may_go_on())
+            .map(|to| &self.tree.places[*to])
+            .any(|place| place.may_go_on() && (!all || place.gives_up.is_some()))
     }
 }

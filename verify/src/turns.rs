@@ -42,7 +42,7 @@ impl Tree {
         for (told, number) in &waiting {
             let mut place = self.begun(self.places[test].rank, Some(test), told);
             place.limit = 4 * self.places[*number].limit.max(self.refusals);
-            place.turns.clear();
+            place.turns.clone_from(&self.places[*number].turns);
             if let Err(why) = self.goes_to(Some(test), told, model, &mut place)? {
                 return Ok(Err(why));
             }

@@ -69,6 +69,15 @@ fn a_loop_that_counts_its_tests_is_followed_within_a_bound_and_one_that_ends_is_
         .expect("it was verified before")
         .exits(3)
         .says("after 900 times it does something else, which was not followed");
+    // What it waits for never comes: that is no deadlock if it gives up.
+    let never = polls("!flag && i < 700")
+        .replace("MPI_Barrier(MPI_COMM_WORLD);", "")
+        .replace("MPI_Send(&x, 1, MPI_INT, 1, 0, MPI_COMM_WORLD);", "")
+        .replace("MPI_Wait(&q", "MPI_Cancel(&q), MPI_Wait(&q");
+    verify(&never, &[])
+        .expect("it was verified before")
+        .exits(3)
+        .says("says no 512 times, one time after the other; after 700 times it does something else");
     let told = verify(&loops, &["--json"]).expect("it was verified before").json();
     assert_eq!((&told["verdict"], &told["complete"]), (&"correct".into(), &false.into()));
     let bound = &told["refusals"][0];
