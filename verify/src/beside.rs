@@ -6,7 +6,7 @@
 //! told, too: the verdict stays open.
 
 use crate::explore::{Run, Stopped, explored};
-use crate::report::{Beside, Refusals, Verdict};
+use crate::report::{Beside, Verdict};
 use crate::sample::Sample;
 use crate::turns::REFUSALS;
 use crate::watch::Watcher;
@@ -48,8 +48,9 @@ pub fn explore_with(run: &Run, watcher: &mut dyn Watcher) -> Result<Verdict, Sto
         verdict = more;
     }
     // What a process is known to do in the end is no bound that can be lived with.
-    let given_up: Vec<Refusals> = verdict.refusals.extract_if(.., |r| r.gives_up.is_some()).collect();
-    verdict.unsupported.extend(given_up.iter().map(ToString::to_string));
+    let given_up = verdict.refusals.iter().filter(|r| r.gives_up.is_some());
+    verdict.unsupported.extend(given_up.map(ToString::to_string));
+    verdict.refusals.retain(|r| r.gives_up.is_none());
     if let Some(beside) = run.beside.filter(|_| is_wanted(run, &verdict)) {
         follow(run, beside, begun.elapsed(), &mut verdict)?;
     }
