@@ -5,7 +5,7 @@ use litmpi_spec::diag::{Diagnostic, Report};
 use litmpi_spec::source::{Source, Span};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::fs::{File, OpenOptions};
+use std::fs::{File, OpenOptions, TryLockError};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -157,12 +157,18 @@ impl Log {
     /// The log in a folder, begun or gone on with.
     ///
     /// # Errors
-    /// Another campaign's log, a file that is none or cannot be written.
+    /// Another campaign's log, one that a campaign is writing to, a file that is none or cannot be written.
     pub(super) fn open(folder: &Path, about: &About) -> Result<Log, Report> {
         let path = folder.join("campaign.jsonl");
         let failed =
             |e: std::io::Error| Report::from(Diagnostic::general(format!("cannot write {}: {e}", path.display())));
         litmpi_scratch::own(folder).map_err(failed)?;
+        let file = OpenOptions::new().create(true).append(true).open(&path).map_err(failed)?;
+        // The system unlocks the log of a campaign that was killed. Some file systems have no locks.
+        if let Err(TryLockError::WouldBlock) = file.try_lock() {
+            let d = Diagnostic::general(format!("another campaign is writing to {}", path.display()));
+            return Err(d.help("wait for its end, or give this one a folder of its own with -o").into());
+        }
         let (mut batches, mut findings, mut open, mut whole, mut is_new) =
             (vec![], vec![], vec![], String::new(), true);
         let (mut kept, lines) = (String::new(), std::fs::read_to_string(&path).unwrap_or_default());
@@ -205,7 +211,6 @@ impl Log {
         if !is_new && whole != lines {
             std::fs::write(&path, &whole).map_err(failed)?;
         }
-        let file = OpenOptions::new().create(true).append(true).open(&path).map_err(failed)?;
         let mut log = Log { file, path, batches, findings };
         if is_new {
             log.write(&Line::Campaign(about.clone()))?;

@@ -19,8 +19,15 @@ pub(crate) fn causes(findings: &[Finding]) -> Vec<(&Finding, usize)> {
     out
 }
 
-/// The page; `under_way` is the batch in which the campaign was ended, if it was in one: it is run again.
-pub(super) fn page(about: &About, log: &Log, under_way: Option<&Kept>) -> String {
+/// The batch in which a campaign was ended: it is run again.
+pub(super) struct UnderWay<'a> {
+    pub(super) made: &'a Kept,
+    /// What was found in it until then.
+    pub(super) found: Vec<Finding>,
+}
+
+/// The page of a campaign, which perhaps was ended in a batch.
+pub(super) fn page(about: &About, log: &Log, under_way: Option<&UnderWay<'_>>) -> String {
     let mut out = format!(
         "# A campaign\n\nRandom MPI programs (`{}`{}, at most {} ranks) from seed {} on, held against the model {}, with messages of {} on {}.\n\n",
         about.programs,
@@ -64,44 +71,14 @@ pub(super) fn page(about: &About, log: &Log, under_way: Option<&Kept>) -> String
         let reasons: Vec<&str> = reasons.into_iter().collect();
         let _ = writeln!(out, "\nWhat was not run on {target}, one reason a batch: {}", reasons.join("; "));
     }
-    if let Some(programs) = under_way.map(|batch| &batch.programs)
-        && let Some((first, _)) = programs.first()
-    {
-        let _ = writeln!(
-            out,
-            "\nThe campaign was ended in a batch of {} programs, {first} and those behind it, which counts for nothing here and is run again by the same \
-             command. What was already found in it stands in the folder `found`.",
-            programs.len()
-        );
-    }
+    under_way.iter().for_each(|at| out.push_str(&ended_in(at)));
     let causes = causes(&log.findings);
     let loose: Vec<&Finding> = log.findings.iter().filter(|f| f.small.is_none()).collect();
     let _ = writeln!(out, "\n## Found: {} causes in {} programs\n", causes.len(), log.findings.len());
     for (i, (finding, n)) in causes.iter().enumerate() {
-        let standing = finding.standing();
-        let _ = writeln!(
-            out,
-            "### {}. {}, {n} programs, first {}: {standing}\n\n```",
-            i + 1,
-            finding.target,
-            finding.program
-        );
-        let _ = writeln!(
-            out,
-            "{}```\n\n{}\n",
-            finding.small.as_deref().unwrap_or(""),
-            finding.small_shows.as_deref().unwrap_or("")
-        );
-        if finding.cut {
-            let _ = writeln!(
-                out,
-                "- the time for making it smaller (`--shrink-seconds`) was over: a smaller program may show it, too"
-            );
-        }
-        finding.alone.iter().for_each(|said| _ = writeln!(out, "- {said}"));
-        finding.known.iter().for_each(|k| _ = writeln!(out, "- {k}"));
-        finding.files.iter().for_each(|f| _ = writeln!(out, "- `{}`", f.display()));
-        out.push('\n');
+        let title =
+            format!("{}. {}, {n} programs, first {}: {}", i + 1, finding.target, finding.program, finding.standing());
+        out.push_str(&made_smaller(finding, &title, TIME_OVER));
     }
     let (known, loose): (Vec<&Finding>, Vec<&Finding>) = loose.into_iter().partition(|f| !f.is.is_empty());
     if !loose.is_empty() {
@@ -112,6 +89,44 @@ pub(super) fn page(about: &About, log: &Log, under_way: Option<&Kept>) -> String
         let _ = writeln!(out, "## Known, and not made smaller\n");
         let line = |f: &&Finding| format!("- {} on {}: {}: {}\n", f.program, f.target, f.shows, f.is.join("; "));
         known.iter().for_each(|f| out.push_str(&line(f)));
+    }
+    out
+}
+
+/// Why a smaller program may show it, too.
+const TIME_OVER: &str = "the time for making it smaller (`--shrink-seconds`) was over";
+const ENDED: &str = "a signal ended the campaign while it was made smaller";
+
+/// A finding with its smallest program; `cut` says why it may not be the smallest.
+fn made_smaller(finding: &Finding, title: &str, cut: &str) -> String {
+    let small = finding.small.as_deref().unwrap_or("");
+    let mut out = format!("### {title}\n\n```\n{small}```\n\n{}\n\n", finding.small_shows.as_deref().unwrap_or(""));
+    if finding.cut {
+        let _ = writeln!(out, "- {cut}: a smaller program may show it, too");
+    }
+    finding.alone.iter().for_each(|said| _ = writeln!(out, "- {said}"));
+    finding.known.iter().for_each(|k| _ = writeln!(out, "- {k}"));
+    finding.files.iter().for_each(|f| _ = writeln!(out, "- `{}`", f.display()));
+    out.push('\n');
+    out
+}
+
+/// In which batch a campaign was ended, and what was found in it.
+fn ended_in(at: &UnderWay<'_>) -> String {
+    let first = at.made.programs.first().map_or("", |(name, _)| name);
+    let mut out = format!(
+        "\nThe campaign was ended in a batch of {} programs, {first} and those behind it, which counts for nothing else here and is run again by the \
+         same command.\n",
+        at.made.programs.len()
+    );
+    let small: Vec<&Finding> = at.found.iter().filter(|f| f.small.is_some()).collect();
+    if !small.is_empty() {
+        out.push_str("\n## Found in this batch until then\n\n");
+    }
+    for (i, finding) in small.iter().enumerate() {
+        let last = i + 1 == small.len();
+        let title = format!("{} on {}: {}", finding.program, finding.target, finding.standing());
+        out.push_str(&made_smaller(finding, &title, if last { ENDED } else { TIME_OVER }));
     }
     out
 }

@@ -10,7 +10,7 @@ use litmpi_litmus::ast::{Outcome, Test};
 use litmpi_litmus::golden::DEFAULT;
 use litmpi_litmus::{Asked, check_names, parse};
 use litmpi_models::{Limits, Model};
-use litmpi_runner::{Observed, PlannedTest, RunError, RunResult, Target};
+use litmpi_runner::{Observed, PlannedTest, RunError, RunResult, Target, interruption};
 use litmpi_spec::diag::{Diagnostic, Report};
 use litmpi_spec::source::Source;
 use std::collections::{BTreeMap, BTreeSet};
@@ -26,9 +26,9 @@ pub(crate) trait Shows {
     /// # Errors
     /// A run that a signal ended, or that could not be made.
     fn first(&mut self, programs: &[Arc<Source>]) -> Result<Option<usize>, Report>;
-    /// Whether the time for it is over: the smallest program so far is kept.
+    /// Whether the time for it is over, or a signal has come: the smallest program so far is kept.
     fn is_over(&self) -> bool {
-        false
+        interruption().is_some()
     }
 }
 
@@ -136,7 +136,8 @@ impl Shows for Between<'_> {
     }
 
     fn first(&mut self, programs: &[Arc<Source>]) -> Result<Option<usize>, Report> {
-        Ok(parallel::map(programs, self.jobs, "trying", |p| self.ask(p).is_some()).iter().position(|shows| *shows))
+        let asked = |p: &Arc<Source>| interruption().is_none() && self.ask(p).is_some();
+        Ok(parallel::map(programs, self.jobs, "trying", asked).iter().position(|shows| *shows))
     }
 }
 
@@ -156,6 +157,8 @@ pub(crate) struct OnTarget<'a> {
     pub(crate) outcome: Option<&'a str>,
     /// When it is enough.
     pub(crate) until: Option<Instant>,
+    /// What the smallest program that showed it did.
+    pub(crate) last: Option<RunResult>,
 }
 
 /// A program with more states is not tried.
@@ -272,15 +275,14 @@ impl Shows for OnTarget<'_> {
 
     fn first(&mut self, programs: &[Arc<Source>]) -> Result<Option<usize>, Report> {
         let results = self.run(programs)?;
-        let shows = |(i, r): (&usize, &RunResult)| {
-            let test = self.load(&programs[*i])?;
-            self.is_it(r, &test.test).then_some(*i)
-        };
-        Ok(results.iter().filter_map(shows).next())
+        let shows = |i: usize, r: &RunResult| self.load(&programs[i]).is_some_and(|test| self.is_it(r, &test.test));
+        let Some((first, result)) = results.into_iter().find(|(i, r)| shows(*i, r)) else { return Ok(None) };
+        self.last = Some(result);
+        Ok(Some(first))
     }
 
     fn is_over(&self) -> bool {
-        self.until.is_some_and(|t| Instant::now() >= t)
+        interruption().is_some() || self.until.is_some_and(|t| Instant::now() >= t)
     }
 }
 

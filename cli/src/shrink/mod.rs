@@ -2,7 +2,7 @@
 //!
 //! Steps are tried in one order, those that leave out most first, until none of them is left that still shows it. What comes of models
 //! depends on nothing else; what comes of a target depends on the target, too. A violation is written as a test and as one C file
-//! for a bug tracker.
+//! for a bug tracker. A signal ends it with the smallest program so far.
 
 mod args;
 mod ask;
@@ -19,7 +19,10 @@ pub(crate) use args::ShrinkArgs;
 pub(crate) use ask::{Between, Difference, OnTarget, Says, Shows, Side, apart, sizes, sort, wrong};
 use litmpi_litmus::ast::{Claim, Observable, Observed, Prop, Quantifier, Test};
 use litmpi_litmus::{parse, print};
-use litmpi_runner::{AloneEnded, RunResult, Style, Target, compiled_alone, size_name};
+use litmpi_runner::{
+    AloneEnded, RunResult, Style, Target, compiled_alone, exit_code, interrupted, interruption, note_interruptions,
+    size_name,
+};
 use litmpi_spec::decl::Instructions;
 use litmpi_spec::diag::{Diagnostic, Report};
 use litmpi_spec::source::Source;
@@ -65,7 +68,7 @@ pub(crate) fn text(test: &Test, decls: &Instructions, name: &str, title: &str) -
     Source::new(format!("{name}.litmus"), print(&test, decls))
 }
 
-/// Makes a program smaller as long as what it shows is still there and the time is not over, and says how many programs were tried.
+/// Makes a program smaller as long as what it shows is still there and the time is not over, nor a signal has come, and says how many programs were tried.
 ///
 /// # Errors
 /// What asking about a program ends with.
@@ -94,7 +97,11 @@ pub(crate) fn smallest(
                     return Ok((now, tried));
                 }
                 tried += steps.len();
-                match shows.first(&steps)? {
+                let first = match shows.first(&steps) {
+                    Err(_) if interruption().is_some() => return Ok((now, tried)),
+                    first => first?,
+                };
+                match first {
                     Some(i) => {
                         now = Arc::clone(&steps[i]);
                         at += i;
@@ -135,6 +142,7 @@ fn between(sides: [Side; 2], args: &ShrinkArgs) -> Result<Verdict, Report> {
     if let Some(text) = &args.outcome {
         wanted(&test, Some(text))?;
     }
+    note_interruptions();
     if asked.ask(&from).is_none() {
         if let Some(side) = sides.iter().find(|s| s.outcomes(&from, limits).is_none()) {
             side.model.runs(&test, limits)?;
@@ -155,10 +163,18 @@ fn between(sides: [Side; 2], args: &ShrinkArgs) -> Result<Verdict, Report> {
     let text = format!("{}{}", small.text, shown(&sides, &found));
     say(&text);
     remark(&format!("tried {tried} programs"));
+    let ended = ended();
     if args.run.out != Path::new("litmpi-out") {
         write(&args.run.out, &format!("{name}.litmus"), &text)?;
     }
-    Ok(Verdict::Good)
+    Ok(ended.unwrap_or(Verdict::Good))
+}
+
+/// How a command ends if a signal has come, which is said.
+fn ended() -> Option<Verdict> {
+    let signal = interruption()?;
+    remark(&format!("ended by {signal}: a smaller program may show it, too"));
+    Some(Verdict::Ended(exit_code(signal)))
 }
 
 /// What each of two models alone allows, as comments behind a test.
@@ -217,6 +233,7 @@ fn on_target(args: &ShrinkArgs) -> Result<Verdict, Report> {
         sorts: Default::default(),
         outcome: args.outcome.as_deref(),
         until: None,
+        last: None,
     };
     let Some((from, found)) = begun(&mut on, (&name, &base.test.title))? else {
         say(&format!("{} shows nothing on {} that is forbidden{}\n", base.test.name, target.name, asked_for(args)));
@@ -233,7 +250,7 @@ fn on_target(args: &ShrinkArgs) -> Result<Verdict, Report> {
         Err(why) => crate::complain(&why),
     }
     written.alone.iter().for_each(|said| remark(said));
-    Ok(Verdict::Bad)
+    Ok(ended().unwrap_or(Verdict::Bad))
 }
 
 fn asked_for(args: &ShrinkArgs) -> String {
@@ -287,7 +304,10 @@ fn first_sight(on: &mut OnTarget<'_>, from: &Arc<Source>) -> Result<Option<RunRe
     let longest = on.millis.saturating_mul(PATIENCE);
     let mut last = None;
     while on.millis <= longest {
-        let found = on.run(std::slice::from_ref(from))?.remove(&0);
+        let found = match on.run(std::slice::from_ref(from)) {
+            Err(_) if interruption().is_some() && last.is_some() => break,
+            found => found?.remove(&0),
+        };
         let test = on.load(from);
         if let Some((result, test)) = found.zip(test)
             && on.is_it(&result, &test.test)
@@ -296,6 +316,7 @@ fn first_sight(on: &mut OnTarget<'_>, from: &Arc<Source>) -> Result<Option<RunRe
             let often =
                 wrong(&result) >= OFTEN || result.forbidden().any(|o| matches!(sort(&o.observed), "error" | "hang"));
             on.sorts = result.forbidden().map(|o| sort(&o.observed)).collect();
+            on.last = Some(result.clone());
             last = Some(result);
             if often {
                 break;
@@ -321,14 +342,17 @@ pub(crate) struct Written {
     pub(crate) result: Option<RunResult>,
 }
 
-/// What the smallest program shows, run once more for longer.
+/// What the smallest program shows, run once more for longer; if a signal has come, what it showed last.
 ///
 /// # Errors
 /// A run that cannot be made.
 pub(crate) fn finding(on: &OnTarget<'_>, small: &Arc<Source>, original: &Test) -> Result<Written, Report> {
-    let mut longer = OnTarget { sizes: on.sizes.clone(), sorts: on.sorts.clone(), ..*on };
+    let mut longer = OnTarget { sizes: on.sizes.clone(), sorts: on.sorts.clone(), last: None, ..*on };
     longer.millis = on.millis.saturating_mul(2);
-    let result = longer.run(std::slice::from_ref(small))?.remove(&0);
+    let result = match longer.run(std::slice::from_ref(small)) {
+        Err(_) if interruption().is_some() => on.last.clone(),
+        found => found?.remove(&0),
+    };
     let Some(loaded) = on.load(small) else {
         return Err(Diagnostic::general("the smallest program cannot be read again").into());
     };
@@ -405,22 +429,25 @@ const OTHERS: [u64; 2] = [4, 8];
 
 /// Runs a C file once, and says whether it shows nothing of what it was written for, and what came: a violation may need what the same process has run before.
 fn by_itself(target: &Target, ranks: usize, program: &str) -> (bool, String) {
-    let (shows_nothing, came) =
-        match runtime().block_on(compiled_alone(target, ranks, program, Duration::from_secs(ALONE))) {
-            Ok(AloneEnded { code: Some(0), .. }) => {
-                let why =
-                    "what was seen may come seldom, or need another message size, or what the process had run before";
-                (true, format!("shows nothing: {why}"))
-            }
-            Ok(AloneEnded { code: Some(code), wrote }) if wrote.contains(NOT_ALLOWED) => {
-                (false, format!("shows it: exit code {code}"))
-            }
-            Ok(AloneEnded { code: Some(code), .. }) => {
-                (false, format!("ends with exit code {code}, and does not say why"))
-            }
-            Ok(AloneEnded { code: None, .. }) => (false, format!("was not over after {ALONE} s")),
-            Err(why) => (false, format!("does not come to run: {}", why.lines().next().unwrap_or_default())),
-        };
+    let done = runtime().block_on(async {
+        tokio::select! {
+            biased;
+            signal = interrupted() => Err(format!("{signal} came before its end")),
+            done = compiled_alone(target, ranks, program, Duration::from_secs(ALONE)) => done,
+        }
+    });
+    let (shows_nothing, came) = match done {
+        Ok(AloneEnded { code: Some(0), .. }) => {
+            let why = "what was seen may come seldom, or need another message size, or what the process had run before";
+            (true, format!("shows nothing: {why}"))
+        }
+        Ok(AloneEnded { code: Some(code), wrote }) if wrote.contains(NOT_ALLOWED) => {
+            (false, format!("shows it: exit code {code}"))
+        }
+        Ok(AloneEnded { code: Some(code), .. }) => (false, format!("ends with exit code {code}, and does not say why")),
+        Ok(AloneEnded { code: None, .. }) => (false, format!("was not over after {ALONE} s")),
+        Err(why) => (false, format!("does not come to run: {}", why.lines().next().unwrap_or_default())),
+    };
     (shows_nothing, format!("the C file, run by itself on {}, {came}", target.name))
 }
 

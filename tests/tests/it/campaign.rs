@@ -102,3 +102,19 @@ fn a_campaign_on_a_library_without_mistakes_finds_none_and_one_without_a_library
     let hours = ["campaign", "--hours", "0", "--output", &out];
     litmpi_in(&root(), hours).exits(2).says("more than 0 hours");
 }
+
+#[test]
+fn a_folder_is_of_one_campaign_at_a_time_and_a_log_that_a_killed_one_left_is_gone_on_with() {
+    let Some(&name) = here(&["openmpi", "mpich"]).first() else { return };
+    let dir = folder(&[]);
+    let (targets, out) = (faulty(name, &dir), at(&dir, "out"));
+    campaign("none", &targets, &out, "10", &[]).exits(0);
+    let log = std::fs::File::open(dir.path().join("out/campaign.jsonl")).expect("the log");
+    log.lock().expect("a lock");
+    let before = std::fs::read(dir.path().join("out/campaign.jsonl")).expect("the log");
+    campaign("none", &targets, &out, "20", &[]).exits(2).says("another campaign is writing to").says("campaign.jsonl");
+    assert_eq!(std::fs::read(dir.path().join("out/campaign.jsonl")).expect("the log"), before);
+    // As with one that is killed: the system unlocks what nobody has open.
+    drop(log);
+    campaign("none", &targets, &out, "20", &[]).exits(0).says("20 programs in 2 batches");
+}

@@ -66,6 +66,7 @@ mod rust;
 mod serve;
 mod shards;
 mod shrink;
+mod shrink_ends;
 mod small;
 mod spinning;
 mod suite;

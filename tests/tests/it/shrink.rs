@@ -34,7 +34,7 @@ exists y = 3 /\\ s.tag = 4
 ";
 
 /// The same without the collective that not all ranks call.
-fn large() -> String {
+pub(crate) fn large() -> String {
     LARGE.lines().filter(|l| !l.contains("MPI_Allreduce")).fold(String::new(), |text, l| text + l + "\n")
 }
 
