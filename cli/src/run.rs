@@ -37,7 +37,7 @@ pub(crate) const MILLIS: u64 = 100;
 pub(crate) fn run(args: &RunArgs) -> Result<Verdict, Report> {
     let known = Known::load(&args.known)?;
     let Ran { loaded, results, left_out, ended } = carried_out(args, &known, is_told(args))?;
-    let summary = Summary::new(&results, &known.not_seen(&results), args.fail_on);
+    let summary = Summary::new(&results, &loaded, &known.not_seen(&results), args.fail_on);
     report(args, &Teller::new(Some(&args.model), &loaded), &loaded, &results, &summary);
     if let Some(ended) = ended {
         left_out.end(Verdict::Good);

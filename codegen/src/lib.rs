@@ -21,7 +21,7 @@ use litmpi_spec::diag::{Diagnostic, Report};
 
 pub use layer::{LAYER_RUNTIME, layer_library};
 pub use litmpi_spec::decl::Language;
-pub use mpi::{HARNESS, Reproduced, mpi_suite, mpi_test, reproducer};
+pub use mpi::{HARNESS, Reproduced, is_polled, mpi_suite, mpi_test, reproducer};
 pub use rust::{CRATE, NoRust, rust_suite, rust_test};
 pub use standalone::{Judged, standalone_suite};
 pub use suite::{Suite, SuiteFile};

@@ -1,7 +1,8 @@
 //! The arguments of `litmpi campaign`.
 
+use crate::args::ProgressArg;
 use crate::generate::ProgramsArgs;
-use clap::Args;
+use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
 #[derive(Debug, Args)]
@@ -32,6 +33,9 @@ pub(crate) struct CampaignArgs {
     /// Message sizes: bytes, or with K, M
     #[arg(long, value_name = "SIZES", value_delimiter = ',', default_value = "8,64K")]
     pub(crate) sizes: Vec<String>,
+    /// How ranks wait inside blocking calls
+    #[arg(long, value_enum, value_name = "PROGRESS", default_value_t = ProgressArg::Auto)]
+    pub(crate) progress: ProgressArg,
     /// Longest time for a program, for each target and size, in milliseconds
     #[arg(long, value_name = "MS", default_value_t = 30)]
     pub(crate) time: u64,
@@ -55,6 +59,11 @@ pub(crate) struct CampaignArgs {
 impl CampaignArgs {
     /// The targets if none is named.
     pub(super) const TARGETS: [&str; 2] = ["openmpi", "mpich"];
+
+    /// How ranks wait, as `litmpi run` is told.
+    pub(super) fn progress(&self) -> String {
+        self.progress.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned())
+    }
 }
 
 fn hours(text: &str) -> Result<f64, String> {

@@ -1,6 +1,7 @@
 //! The log of a campaign: a line of JSON for what it is, for each batch that is through, and for each finding. A line that was cut short
 //! is of a batch that is run again.
 
+use crate::report::Styles;
 use litmpi_spec::diag::{Diagnostic, Report};
 use litmpi_spec::source::{Source, Span};
 use serde::{Deserialize, Serialize};
@@ -25,12 +26,23 @@ pub(crate) struct About {
     pub(crate) seed: u64,
     pub(crate) batch: u32,
     pub(crate) sizes: Vec<String>,
+    /// How ranks wait.
+    #[serde(default = "auto", skip_serializing_if = "is_auto")]
+    pub(crate) progress: String,
     pub(crate) model: String,
 }
 
 /// What campaigns were of before their logs said it.
 fn messages() -> String {
     "random".to_owned()
+}
+
+fn auto() -> String {
+    "auto".to_owned()
+}
+
+fn is_auto(progress: &String) -> bool {
+    *progress == auto()
 }
 
 fn three() -> usize {
@@ -52,6 +64,9 @@ pub(crate) struct Batch {
     pub(crate) seen: u64,
     pub(crate) allowed: u64,
     pub(crate) libraries: BTreeMap<String, String>,
+    /// How calls that wait were made.
+    #[serde(default)]
+    pub(crate) styles: Styles,
     /// Why nothing could be run on a target.
     pub(crate) failed: BTreeMap<String, String>,
     pub(crate) seconds: f64,
@@ -245,6 +260,11 @@ impl Log {
 
     pub(super) fn seconds(&self) -> f64 {
         self.batches.iter().fold(0.0, |all, b| all + b.seconds)
+    }
+
+    /// How calls that wait were made in all batches.
+    pub(super) fn styles(&self) -> Styles {
+        Styles::sum(self.batches.iter().map(|b| &b.styles))
     }
 
     pub(super) fn programs(&self) -> u64 {

@@ -11,6 +11,8 @@ mod resembling;
 
 use crate::args::{Cli, Command, RunArgs};
 use crate::generate::{Kept, model_of, some_programs};
+use crate::load::Loaded;
+use crate::report::Styles;
 use crate::run::{Ran, are_lacking, chosen, results};
 use crate::shrink::sizes;
 use crate::{Verdict, complain, remark, say};
@@ -44,6 +46,7 @@ pub(crate) fn campaign(args: &CampaignArgs) -> Result<Verdict, Report> {
         seed: args.seed,
         batch: args.batch,
         sizes: args.sizes.clone(),
+        progress: args.progress(),
         model: format!("{} {}", model.name(), model.hash()),
     };
     let run = run_args(args, &args.out.join("batch"))?;
@@ -81,7 +84,7 @@ pub(crate) fn campaign(args: &CampaignArgs) -> Result<Verdict, Report> {
         if let Some(signal) = interruption() {
             return ended(args, &about, &log, &UnderWay { made: &made, found }, exit_code(signal));
         }
-        log.add(found, summed(&made, &results, start))?;
+        log.add(found, summed(&made, &loaded, &results, start))?;
         write_page(args, &page(&about, &log, None))?;
         tell(&log);
         if log.batches.len() >= DEAD && log.batches.iter().rev().take(DEAD).all(|b| b.iterations == 0) {
@@ -164,6 +167,7 @@ fn run_args(args: &CampaignArgs, folder: &Path) -> Result<RunArgs, Report> {
         ("--target", args.target.join(",")),
         ("--sizes", args.sizes.join(",")),
         ("--time", args.time.to_string()),
+        ("--progress", args.progress()),
         ("--patience", args.patience.to_string()),
         ("--output", out.display().to_string()),
     ];
@@ -195,7 +199,7 @@ fn batch(args: &CampaignArgs, made: &Kept) -> Result<Ran, Report> {
 }
 
 /// The numbers of a batch.
-fn summed(made: &Kept, results: &[RunResult], start: Instant) -> Batch {
+fn summed(made: &Kept, loaded: &[Loaded], results: &[RunResult], start: Instant) -> Batch {
     let mut batch = Batch {
         next: made.next,
         programs: made.programs.len() as u64,
@@ -206,6 +210,7 @@ fn summed(made: &Kept, results: &[RunResult], start: Instant) -> Batch {
         seen: 0,
         allowed: 0,
         libraries: BTreeMap::new(),
+        styles: Styles::of(results, loaded),
         failed: BTreeMap::new(),
         seconds: start.elapsed().as_secs_f64(),
     };

@@ -63,6 +63,7 @@ pub(super) fn page(about: &About, log: &Log, under_way: Option<&UnderWay<'_>>) -
         let library = log.batches.iter().rev().find_map(|b| b.libraries.get(target)).map_or("", String::as_str);
         let _ = writeln!(out, "| {target} | {library} | {verdict} | {n} |");
     }
+    log.styles().words().iter().for_each(|line| _ = writeln!(out, "\n{line}"));
     let mut not_run: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     for (target, why) in log.batches.iter().flat_map(|b| &b.failed) {
         not_run.entry(target).or_default().insert(why);

@@ -2,6 +2,7 @@
 
 use super::data::{Finding, Part, Standing};
 use crate::campaign::{CampaignLog, causes};
+use crate::report::Styles;
 use std::collections::BTreeMap;
 
 /// A campaign as a part of a page.
@@ -27,6 +28,8 @@ pub(super) fn part(from: &str, log: &CampaignLog) -> Part {
         let words: Vec<String> = of.map(|((_, verdict), n)| format!("{n} {verdict}")).collect();
         facts.push((target.clone(), format!("{library}: {}", words.join(", "))));
     }
+    let styles = Styles::sum(log.batches.iter().map(|b| &b.styles));
+    facts.extend(styles.words().map(|words| ("calls that wait".to_owned(), words)));
     facts.extend(log.batches.iter().flat_map(|b| &b.failed).map(|(t, why)| (format!("{t} failed"), why.clone())));
     let standing = |is_new: bool| if is_new { Standing::Bad } else { Standing::Known };
     let mut findings = vec![];

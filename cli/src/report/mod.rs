@@ -3,6 +3,7 @@
 mod github;
 mod junit;
 mod sarif;
+mod styles;
 mod summary;
 mod tap;
 mod told;
@@ -17,6 +18,7 @@ use litmpi_runner::{
 };
 use std::path::PathBuf;
 use std::str::FromStr;
+pub(crate) use styles::Styles;
 pub(crate) use summary::{Summary, answer};
 pub(crate) use told::{Teller, clauses_of};
 

@@ -1,7 +1,8 @@
 //! The end of a run: how many results came to what, and in the last line whether the libraries conform.
 
-use super::Standing;
+use super::{Standing, Styles};
 use crate::args::FailOn;
+use crate::load::Loaded;
 use litmpi_runner::{Comparison, RunResult};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -10,10 +11,11 @@ use std::fmt::Write;
 pub(crate) struct Summary(String);
 
 impl Summary {
-    /// Of these results; `not_seen` is what is known and did not show.
-    pub(crate) fn new(results: &[RunResult], not_seen: &[String], fail_on: FailOn) -> Summary {
+    /// Of these results of these tests; `not_seen` is what is known and did not show.
+    pub(crate) fn new(results: &[RunResult], loaded: &[Loaded], not_seen: &[String], fail_on: FailOn) -> Summary {
         let mut out = used_up(results);
         out.push_str(&totals(results));
+        Styles::of(results, loaded).words().iter().for_each(|line| _ = writeln!(out, "{line}"));
         not_seen.iter().for_each(|line| _ = writeln!(out, "{line}"));
         let _ = writeln!(out, "{}", answer(results, fail_on));
         Summary(out)

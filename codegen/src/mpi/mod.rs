@@ -14,7 +14,7 @@ use crate::suite::{Suite, files_of, room, suite};
 use litmpi_litmus::ast::Test;
 use litmpi_spec::decl::{Instructions, Language};
 
-pub use reproducer::{Reproduced, reproducer};
+pub use reproducer::{Reproduced, is_polled, reproducer};
 pub use test::mpi_test;
 
 /// The harness's files, the same for every suite.

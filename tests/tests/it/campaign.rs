@@ -118,3 +118,33 @@ fn a_folder_is_of_one_campaign_at_a_time_and_a_log_that_a_killed_one_left_is_gon
     drop(log);
     campaign("none", &targets, &out, "20", &[]).exits(0).says("20 programs in 2 batches");
 }
+
+#[test]
+fn a_campaign_says_where_calls_that_test_stood_in_the_place_of_those_that_wait() {
+    let Some(&name) = here(&["openmpi", "mpich"]).first() else { return };
+    let dir = folder(&[]);
+    let run = |progress: &str| {
+        let out = at(&dir, progress);
+        let args = ["campaign", "--messages", "--target", name, "--programs", "6", "--sizes", "8", "--time", "5"];
+        let said = litmpi_in(&root(), args.into_iter().chain(["--shrink", "0", "--progress", progress, "-o", &out]));
+        assert!(said.code == Some(0), "{said}");
+        said
+    };
+    run("relaxed").says("results calls that test stood in the place of those that wait").says("; called in none: ");
+    let said = run("blocking");
+    assert!(!said.stdout.contains("relaxed"), "{said}");
+    let out = at(&dir, "blocking");
+    let other = ["campaign", "--messages", "--target", name, "--programs", "6", "--sizes", "8", "-o", &out];
+    litmpi_in(&root(), other).exits(2).says("another campaign");
+    let test = "litmus/mpi/order-causal.litmus";
+    let run = |progress: &str| {
+        let args = ["run", test, "--target", name, "--sizes", "8", "--time", "5", "--progress", progress];
+        litmpi_in(&root(), args.into_iter().chain(["-o", &at(&dir, "run")]))
+    };
+    run("both")
+        .exits(0)
+        .says("relaxed (--progress): in 1 of 2 results")
+        .says("called in the other results alone: MPI_Recv");
+    let said = run("blocking");
+    assert!(!said.exits(0).stdout.contains("relaxed (--progress)"), "{said}");
+}

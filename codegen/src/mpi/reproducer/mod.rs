@@ -15,6 +15,7 @@ use litmpi_litmus::ast::{Observed, Outcome, Test};
 use litmpi_spec::decl::Instructions;
 use litmpi_spec::diag::{Diagnostic, Report};
 use plain::Plain;
+pub use polls::is_polled;
 use polls::polling;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;

@@ -42,6 +42,11 @@ const BLOCKING: [&str; 26] = [
     "MPI_Neighbor_alltoallw",
 ];
 
+/// Whether the harness makes calls of this function of calls that test, in relaxed style.
+pub fn is_polled(name: &str) -> bool {
+    BLOCKING.contains(&name) || POLLED.iter().any(|(waits, _)| *waits == name)
+}
+
 /// The body of a program with calls that test in the place of those that wait.
 pub(super) fn polling(bodies: &str) -> String {
     let all = POLLED.iter().map(|(waits, polls)| (*waits, format!("{polls}(")));
