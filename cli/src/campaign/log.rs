@@ -57,6 +57,14 @@ pub(crate) struct Batch {
     pub(crate) programs: u64,
     pub(crate) erroneous: u64,
     pub(crate) large: u64,
+    /// Programs that can only deadlock: among those that were run, and passed over.
+    #[serde(default)]
+    pub(crate) stuck: u64,
+    #[serde(default)]
+    pub(crate) too_stuck: u64,
+    /// Programs without a call, which were passed over.
+    #[serde(default)]
+    pub(crate) idle: u64,
     /// Results by target and verdict.
     pub(crate) verdicts: BTreeMap<String, BTreeMap<String, u64>>,
     pub(crate) iterations: u64,

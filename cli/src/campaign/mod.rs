@@ -10,7 +10,7 @@ mod page;
 mod resembling;
 
 use crate::args::{Cli, Command, RunArgs};
-use crate::generate::{Kept, model_of, some_programs};
+use crate::generate::{Keeps, Kept, model_of, some_programs};
 use crate::load::Loaded;
 use crate::report::Styles;
 use crate::run::{Ran, are_lacking, chosen, results};
@@ -61,7 +61,13 @@ pub(crate) fn campaign(args: &CampaignArgs) -> Result<Verdict, Report> {
     while log.seconds() < args.hours * 3600.0 && args.programs.is_none_or(|n| log.programs() < n) {
         let start = Instant::now();
         let wanted = args.programs.map_or(u64::from(args.batch), |n| (n - log.programs()).min(u64::from(args.batch)));
-        let made = some_programs(log.next(args.seed), usize::try_from(wanted).unwrap_or(1), &of, &model, |_| Ok(()))?;
+        let made = some_programs(
+            log.next(args.seed),
+            usize::try_from(wanted).unwrap_or(1),
+            (&of, Keeps::Lively),
+            &model,
+            |_| Ok(()),
+        )?;
         let Ran { loaded, results, ended: signal, .. } = batch(args, &made)?;
         if let Some(signal) = signal {
             return ended(args, &about, &log, &UnderWay { made: &made, found: vec![] }, signal.code());
@@ -205,6 +211,9 @@ fn summed(made: &Kept, loaded: &[Loaded], results: &[RunResult], start: Instant)
         programs: made.programs.len() as u64,
         erroneous: made.erroneous,
         large: made.large,
+        stuck: made.stuck,
+        too_stuck: made.too_stuck,
+        idle: made.idle,
         verdicts: BTreeMap::new(),
         iterations: results.iter().map(|r| r.iterations).sum(),
         seen: 0,

@@ -41,14 +41,17 @@ pub(super) fn page(about: &About, log: &Log, under_way: Option<&UnderWay<'_>>) -
     let sum = |of: fn(&super::log::Batch) -> u64| log.batches.iter().map(of).sum::<u64>();
     let _ = writeln!(
         out,
-        "{} programs in {} batches, {:.0} seconds, {} iterations; left out: {} erroneous, {} too large. Of {} outcomes that are allowed, \
-         {} came.\n",
+        "{} programs in {} batches, {:.0} seconds, {} iterations; {} of the programs can only deadlock. Left out: {} erroneous, {} too large, {} without a call, \
+         {} that can only deadlock, where they were more than one in eight. Of {} outcomes that are allowed, {} came.\n",
         log.programs(),
         log.batches.len(),
         log.seconds(),
         sum(|b| b.iterations),
+        sum(|b| b.stuck),
         sum(|b| b.erroneous),
         sum(|b| b.large),
+        sum(|b| b.idle),
+        sum(|b| b.too_stuck),
         sum(|b| b.allowed),
         sum(|b| b.seen)
     );

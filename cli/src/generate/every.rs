@@ -46,7 +46,7 @@ pub(super) fn every(args: &GenerateArgs) -> Result<Verdict, Report> {
             let use_of = use_of?;
             let is_erroneous = matches!(use_of, Use::Erroneous);
             let is_wanted = match use_of {
-                Use::Runs => {
+                Use::Runs | Use::Idle => {
                     legal += 1;
                     !args.mistakes
                 }

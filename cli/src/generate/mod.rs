@@ -16,6 +16,7 @@ use litmpi_litmus::cycles::cycles;
 use litmpi_litmus::parse;
 use litmpi_models::Model;
 use litmpi_mpi_model::{MODELS, Operational, Setup};
+use litmpi_spec::decl::Form;
 use litmpi_spec::diag::{Diagnostic, Report};
 use litmpi_spec::model::Spec;
 use litmpi_spec::source::Source;
@@ -51,6 +52,7 @@ fn x86(args: &GenerateArgs) -> Result<Verdict, Report> {
 }
 
 /// Programs that were made, by name, and what was left out.
+#[derive(Debug, Default)]
 pub(crate) struct Kept {
     pub(crate) programs: Vec<(String, String)>,
     pub(crate) erroneous: u64,
@@ -59,8 +61,21 @@ pub(crate) struct Kept {
     pub(crate) leaving: u64,
     /// Programs in which no mistake was found that makes them erroneous, where that is asked for.
     pub(crate) legal: u64,
+    /// Programs that are kept and can only deadlock.
+    pub(crate) stuck: u64,
+    /// Programs that were passed over: more than one in [`STUCK`] that can only deadlock, and those without a call.
+    pub(crate) too_stuck: u64,
+    pub(crate) idle: u64,
     /// The seed after the last program.
     pub(crate) next: u64,
+}
+
+/// Which programs are kept of those that can be run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Keeps {
+    All,
+    /// Those with calls, and of those that can only deadlock one in [`STUCK`].
+    Lively,
 }
 
 /// Random programs, from the seed on, without those that are erroneous or too large to be searched in full: nothing can be
@@ -72,11 +87,11 @@ pub(crate) struct Kept {
 pub(crate) fn some_programs(
     first: u64,
     wanted: usize,
-    of: &[Random],
+    (of, keeps): (&[Random], Keeps),
     model: &Model,
     mut keep: impl FnMut(&[(String, String)]) -> Result<(), Report>,
 ) -> Result<Kept, Report> {
-    let mut out = Kept { programs: vec![], erroneous: 0, large: 0, leaving: 0, legal: 0, next: first };
+    let mut out = Kept { next: first, ..Kept::default() };
     let kind = |seed: u64| &of[usize::try_from(seed % of.len() as u64).unwrap_or_default()];
     let mut last = first;
     while out.programs.len() < wanted {
@@ -94,9 +109,15 @@ pub(crate) fn some_programs(
             }
             out.next = seed.wrapping_add(1);
             let (name, text, use_of) = found?;
+            let is_stuck = matches!(use_of, Use::Stuck);
             match use_of {
+                Use::Idle if keeps == Keeps::Lively => out.idle += 1,
+                Use::Stuck if keeps == Keeps::Lively && STUCK * (out.stuck + 1) > out.programs.len() as u64 + 1 => {
+                    out.too_stuck += 1;
+                }
                 // Of most generators, a program that never ends is one to run: a library must not end it, either.
-                Use::Runs | Use::Stuck | Use::Mistaken => {
+                Use::Runs | Use::Idle | Use::Stuck | Use::Mistaken => {
+                    out.stuck += u64::from(is_stuck);
                     out.programs.push((name, text));
                     last = out.next;
                 }
@@ -113,10 +134,10 @@ pub(crate) fn some_programs(
 
 /// What is said where one seed after the other stands for a program that is left out.
 fn in_vain(last: u64, kept: &Kept) -> Report {
-    let Kept { programs, erroneous, large, leaving, legal, next } = kept;
+    let Kept { programs, erroneous, large, leaving, legal, too_stuck, idle, next, .. } = kept;
     let d = Diagnostic::general(format!(
         "of the {} programs from seed {last} on, none is to be kept: so far {} were kept, {erroneous} are erroneous, {large} too large, {legal} without a \
-         mistake, {leaving} leave something behind",
+         mistake, {leaving} leave something behind, {too_stuck} can only deadlock, {idle} have no call",
         next.wrapping_sub(last),
         programs.len(),
     ));
@@ -151,7 +172,7 @@ fn mpi(args: &GenerateArgs) -> Result<Verdict, Report> {
         }
     };
     let Kept { programs, erroneous, large, leaving, legal, .. } =
-        some_programs(args.seed, args.count as usize, std::slice::from_ref(&of), &model, keep)?;
+        some_programs(args.seed, args.count as usize, (std::slice::from_ref(&of), Keeps::All), &model, keep)?;
     let Some(dir) = &args.output else { return Ok(Verdict::Good) };
     let (n, dir) = (programs.len(), dir.display());
     let leaving = match leaving {
@@ -175,6 +196,8 @@ fn mpi(args: &GenerateArgs) -> Result<Verdict, Report> {
 /// What a program is good for.
 enum Use {
     Runs,
+    /// It has no call.
+    Idle,
     /// It never ends.
     Stuck,
     Erroneous,
@@ -190,10 +213,10 @@ enum Use {
 fn made(after: u64, of: &Random, spec: &Arc<Spec>) -> Result<(String, String, Use), Report> {
     let seed = of.seed(after, &spec.instructions);
     let name = of.program(seed);
-    let legal = |text: &str| matches!(use_of("so-far.litmus", text, spec, SMALL), Ok(Use::Runs));
+    let legal = |text: &str| matches!(use_of("so-far.litmus", text, spec, SMALL), Ok(Use::Runs | Use::Idle));
     let text = of.text(seed, &spec.instructions, &legal);
     let good_for = to_be_run(&format!("{}-{seed}.litmus", of.name()), &text, spec)?;
-    if of.mistakes && matches!(good_for, Use::Runs | Use::Leaves | Use::Stuck) {
+    if of.mistakes && matches!(good_for, Use::Runs | Use::Idle | Use::Leaves | Use::Stuck) {
         let erroneous = |text: &str| matches!(use_of("changed.litmus", text, spec, SMALL), Ok(Use::Erroneous));
         return Ok(match of.mistaken(seed, &text, &erroneous) {
             Some(text) => (name, text, Use::Mistaken),
@@ -230,7 +253,8 @@ fn use_of(name: &str, text: &str, spec: &Arc<Spec>, most: usize) -> Result<Use, 
     } else if outcomes.set.iter().all(|o| *o == Outcome::Deadlock) {
         Use::Stuck
     } else if outcomes.complete() {
-        Use::Runs
+        let is_call = |i: usize| matches!(spec.instructions.list[i].form, Form::Call);
+        if test.calls().iter().any(|c| is_call(c.instr)) { Use::Runs } else { Use::Idle }
     } else {
         Use::Large
     })
@@ -238,6 +262,8 @@ fn use_of(name: &str, text: &str, spec: &Arc<Spec>, most: usize) -> Result<Use, 
 
 /// After so many seeds of which none is kept, no more are tried.
 const IN_VAIN: u64 = 2000;
+/// One program in so many may be one that can only deadlock, where lively ones are wanted.
+const STUCK: u64 = 8;
 /// At most so many random programs are made before they are kept.
 const AT_ONCE: usize = 64;
 /// A program with more states than this is left out.

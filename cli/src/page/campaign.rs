@@ -10,7 +10,17 @@ pub(super) fn part(from: &str, log: &CampaignLog) -> Part {
     let sum = |of: fn(&crate::campaign::Batch) -> u64| log.batches.iter().map(of).sum::<u64>();
     let mut facts = vec![
         ("programs".to_owned(), format!("{} in {} batches", sum(|b| b.programs), log.batches.len())),
-        ("left out".to_owned(), format!("{} erroneous, {} too large", sum(|b| b.erroneous), sum(|b| b.large))),
+        ("can only deadlock".to_owned(), sum(|b| b.stuck).to_string()),
+        (
+            "left out".to_owned(),
+            format!(
+                "{} erroneous, {} too large, {} without a call, {} that can only deadlock",
+                sum(|b| b.erroneous),
+                sum(|b| b.large),
+                sum(|b| b.idle),
+                sum(|b| b.too_stuck)
+            ),
+        ),
         ("iterations".to_owned(), sum(|b| b.iterations).to_string()),
         ("allowed outcomes".to_owned(), format!("{} of {} came", sum(|b| b.seen), sum(|b| b.allowed))),
         ("seconds".to_owned(), format!("{:.0}", log.batches.iter().fold(0.0, |all, b| all + b.seconds))),

@@ -148,3 +148,33 @@ fn a_campaign_says_where_calls_that_test_stood_in_the_place_of_those_that_wait()
     let said = run("blocking");
     assert!(!said.exits(0).stdout.contains("relaxed (--progress)"), "{said}");
 }
+
+#[test]
+fn a_campaign_passes_over_programs_without_a_call_and_most_that_can_only_deadlock() {
+    let Some(&name) = here(&["openmpi", "mpich"]).first() else { return };
+    let dir = folder(&[]);
+    let out = at(&dir, "out");
+    let args = ["campaign", "--messages", "--target", name, "--programs", "24", "--sizes", "8", "--time", "1"];
+    let said = litmpi_in(&root(), args.into_iter().chain(["--shrink", "0", "--output", &out]));
+    said.exits(0);
+    let batch = at(&dir, "out/batch");
+    let states = litmpi_in(&root(), ["enumerate", "--json", &batch]).json();
+    let all = states.as_array().expect("a list");
+    let only = |o: &serde_json::Value| {
+        o["outcomes"].as_array().is_some_and(|o| o.len() == 1 && o[0].to_string().contains("deadlock"))
+    };
+    let stuck = all.iter().filter(|o| only(o)).count();
+    assert!(all.len() == 24 && stuck <= 3, "{stuck} of {}\n{said}", all.len());
+    said.says(&format!("; {stuck} of the programs can only deadlock. Left out: "));
+    let passed = |words: &str| {
+        let before =
+            said.stdout.split(words).next().and_then(|t| t.split(' ').next_back()).and_then(|n| n.parse().ok());
+        before.unwrap_or_else(|| panic!("{said}"))
+    };
+    let (idle, too_stuck): (usize, usize) = (passed(" without a call"), passed(" that can only deadlock, where"));
+    assert!(idle > 0 && too_stuck > 0, "{said}");
+    for file in std::fs::read_dir(batch).expect("the programs").flatten() {
+        let text = std::fs::read_to_string(file.path()).expect("a program");
+        assert!(text.contains("  MPI_"), "{text}");
+    }
+}
