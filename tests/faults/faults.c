@@ -29,10 +29,13 @@ int is(const char *name)
 static MPI_Comm controls[CONTROLS];
 static int control_count;
 
-int PMPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm *made)
+BOTH(Comm_split, (MPI_Comm comm, int color, int key, MPI_Comm *made), (comm, color, key, made))
 {
     REAL(Comm_split, MPI_Comm, int, int, MPI_Comm *);
-    int code = real(comm, color, key, made);
+    int me;
+    PMPI_Comm_rank(comm, &me);
+    int backwards = is("split-backwards") && comm != MPI_COMM_WORLD && key >= 0 && key < 1000;
+    int code = real(comm, color, backwards ? 1000 * key - me : key, made);
     if (comm == MPI_COMM_WORLD && control_count < CONTROLS)
         controls[control_count++] = *made;
     return code;
@@ -505,31 +508,33 @@ static int spoils_operands(MPI_Comm comm)
 }
 
 #define OPERAND (spoils_operands(comm) ? spoiled(in, n, type, comm) : in)
+/* No test of the library tells it, generated programs do (`tests/tests/it/campaign.rs`). */
+#define OPERATION (is("greatest-place") && op == MPI_MINLOC ? MPI_MAXLOC : op)
 
 int PMPI_Reduce(const void *in, void *out, int n, MPI_Datatype type, MPI_Op op, int root, MPI_Comm comm)
 {
     REAL(Reduce, const void *, void *, int, MPI_Datatype, MPI_Op, int, MPI_Comm);
-    return real(OPERAND, out, n, type, op, root, comm);
+    return real(OPERAND, out, n, type, OPERATION, root, comm);
 }
 
 int PMPI_Ireduce(const void *in, void *out, int n, MPI_Datatype type, MPI_Op op, int root, MPI_Comm comm, MPI_Request *request)
 {
     REAL(Ireduce, const void *, void *, int, MPI_Datatype, MPI_Op, int, MPI_Comm, MPI_Request *);
-    return real(OPERAND, out, n, type, op, root, comm, request);
+    return real(OPERAND, out, n, type, OPERATION, root, comm, request);
 }
 
 #define TO_ALL(name)                                                                                                    \
     int PMPI_##name(const void *in, void *out, int n, MPI_Datatype type, MPI_Op op, MPI_Comm comm)                      \
     {                                                                                                                   \
         REAL(name, const void *, void *, int, MPI_Datatype, MPI_Op, MPI_Comm);                                          \
-        return real(OPERAND, out, n, type, op, comm);                                                                   \
+        return real(OPERAND, out, n, type, OPERATION, comm);                                                            \
     }
 
 #define I_TO_ALL(name)                                                                                                  \
     int PMPI_##name(const void *in, void *out, int n, MPI_Datatype type, MPI_Op op, MPI_Comm comm, MPI_Request *request) \
     {                                                                                                                   \
         REAL(name, const void *, void *, int, MPI_Datatype, MPI_Op, MPI_Comm, MPI_Request *);                           \
-        return real(OPERAND, out, n, type, op, comm, request);                                                          \
+        return real(OPERAND, out, n, type, OPERATION, comm, request);                                                   \
     }
 
 TO_ALL(Allreduce)

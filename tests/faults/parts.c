@@ -271,3 +271,11 @@ BOTH(Compare_and_swap, (const void *in, const void *compare, void *out, MPI_Data
     *(void **)&swap = dlsym(RTLD_NEXT, "PMPI_Fetch_and_op");
     return swap(in, out, type, to, at, MPI_REPLACE, win);
 }
+
+BOTH(Accumulate,
+     (const void *in, int n, MPI_Datatype type, int to, MPI_Aint at, int m, MPI_Datatype u, MPI_Op op, MPI_Win win),
+     (in, n, type, to, at, m, u, op, win))
+{
+    REAL(Accumulate, const void *, int, MPI_Datatype, int, MPI_Aint, int, MPI_Datatype, MPI_Op, MPI_Win);
+    return real(in, n, type, to, at, m, u, is("replace-adds") && op == MPI_REPLACE ? MPI_SUM : op, win);
+}

@@ -39,7 +39,11 @@ pub(crate) fn campaign(args: &CampaignArgs) -> Result<Verdict, Report> {
     let model = model_of(args.spec.as_deref())?;
     let of = args.programs_of.in_turn(&model.spec().instructions)?;
     let about = About {
-        programs: if let [one] = &of[..] { one.name() } else { EACH_KIND }.to_owned(),
+        programs: match &of[..] {
+            [one] => one.name(),
+            all if all.iter().all(|r| r.series == 2) => format!("{EACH_KIND}, of series 2"),
+            _ => EACH_KIND.to_owned(),
+        },
         with: args.programs_of.with.clone(),
         ranks: of[0].ranks,
         targets: args.target.clone(),

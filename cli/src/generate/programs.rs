@@ -2,8 +2,8 @@
 
 use clap::Args;
 use litmpi_mpi_model::generate::{
-    Legal, RANKS, callable, calls, collectives, collectives_of, communicators, datatypes, functions, mistaken, named,
-    program, seed_of, topologies, windows,
+    Legal, RANKS, all_functions, callable, calls, collectives, collectives_of, communicators, datatypes, exchanges,
+    mistaken, named, orders, pairs_and_parts, program, replacing, seed_of, topologies, windows,
 };
 use litmpi_spec::decl::Instructions;
 use litmpi_spec::diag::{Diagnostic, Report};
@@ -53,6 +53,11 @@ pub(crate) struct ProgramsArgs {
     /// With `--every`: what programs are made of, `put,read,write` or `MPI_Send,MPI_Recv`; with `--calls`, the functions that programs are of, in turn; with `--collectives` and `--topologies`, the collectives that are called
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub(crate) with: Vec<String>,
+    /// For MPI: which programs the seeds of messages, collectives, windows and communicators stand for. Those of series 2 have what those of 1 hardly have: of messages, statuses
+    /// that are told, and several requests completed at once; of collectives, reductions of pairs, and a datatype for each part; of windows, `MPI_REPLACE`; of
+    /// communicators, members in another order that use them. `campaign` takes both in turn if no kind is asked for
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=2))]
+    series: u8,
     /// For MPI: most ranks of a program. With more than three, collectives have as many elements as there are ranks, and more
     #[arg(long, value_name = "N", default_value_t = RANKS as u8, value_parser = clap::value_parser!(u8).range(2..=8))]
     ranks: u8,
@@ -62,6 +67,8 @@ pub(crate) struct ProgramsArgs {
 #[derive(Debug, Clone)]
 pub(crate) struct Random {
     of: Programs,
+    /// Which programs seeds stand for.
+    pub(crate) series: u8,
     /// With [`Programs::Calls`], the functions that programs are of, in turn; of collectives, those that are called. All if there are none here.
     with: Vec<usize>,
     /// The most.
@@ -70,20 +77,24 @@ pub(crate) struct Random {
     pub(crate) mistakes: bool,
 }
 
-/// Those that a campaign makes in turn, seed by seed: programs of any function come as often as all others.
-const KINDS: [Programs; 12] = [
-    Programs::Calls,
-    Programs::Messages,
-    Programs::Calls,
-    Programs::Collectives,
-    Programs::Calls,
-    Programs::Windows,
-    Programs::Calls,
-    Programs::Datatypes,
-    Programs::Calls,
-    Programs::Communicators,
-    Programs::Calls,
-    Programs::Topologies,
+/// Those that a campaign makes in turn, seed by seed, and of which series: programs of any function come as often as those of any two other kinds.
+const KINDS: [(Programs, u8); 16] = [
+    (Programs::Calls, 1),
+    (Programs::Messages, 2),
+    (Programs::Calls, 1),
+    (Programs::Collectives, 2),
+    (Programs::Windows, 2),
+    (Programs::Calls, 1),
+    (Programs::Communicators, 2),
+    (Programs::Datatypes, 1),
+    (Programs::Calls, 1),
+    (Programs::Messages, 1),
+    (Programs::Collectives, 1),
+    (Programs::Calls, 1),
+    (Programs::Windows, 1),
+    (Programs::Communicators, 1),
+    (Programs::Calls, 1),
+    (Programs::Topologies, 1),
 ];
 
 /// So many changes of a program are tried until it is erroneous.
@@ -116,7 +127,7 @@ impl ProgramsArgs {
     /// The first option that is given.
     pub(super) fn option(&self) -> Option<&'static str> {
         let ranks = (usize::from(self.ranks) != RANKS).then_some("--ranks");
-        self.kind().or(ranks)
+        self.kind().or(ranks).or((self.series != 1).then_some("--series"))
     }
 
     /// Those that are asked for.
@@ -154,8 +165,8 @@ impl ProgramsArgs {
         if self.kind().is_some() || !self.with.is_empty() {
             return Ok(vec![self.programs(decls, false)?]);
         }
-        let of = |of| Random { of, with: vec![], ranks: self.ranks.into(), mistakes: false };
-        Ok(KINDS.into_iter().map(of).collect())
+        let of = |(of, series)| Random { of, series, with: vec![], ranks: self.ranks.into(), mistakes: false };
+        Ok(KINDS.into_iter().filter(|(_, series)| self.series == 1 || *series == 2).map(of).collect())
     }
 
     /// Random programs of those that are asked for, each with the functions that are declared.
@@ -165,6 +176,11 @@ impl ProgramsArgs {
     pub(crate) fn programs(&self, decls: &Instructions, mistakes: bool) -> Result<Random, Report> {
         self.fits()?;
         let of = self.of()?;
+        if self.series == 2 && !KINDS.contains(&(of, 2)) {
+            let d = Diagnostic::general(format!("programs of `--{}` are of one series", of.name()));
+            let help = "leave `--series` out; messages, collectives, windows and communicators have a second one";
+            return Err(d.help(help).into());
+        }
         let with = named(decls, &of.functions(decls), &self.with).map_err(|unknown| match of {
             Programs::Collectives | Programs::Topologies => {
                 let says = format!("programs with `--{}` do not call", of.name());
@@ -172,7 +188,7 @@ impl ProgramsArgs {
             }
             _ => not_called(unknown),
         })?;
-        Ok(Random { of, with, ranks: self.ranks.into(), mistakes })
+        Ok(Random { of, series: self.series, with, ranks: self.ranks.into(), mistakes })
     }
 }
 
@@ -189,8 +205,8 @@ fn not_among(says: &str, (name, known): (String, Vec<String>), otherwise: &str) 
 
 impl Random {
     /// What they are called, with the seed behind.
-    pub(crate) fn name(&self) -> &'static str {
-        self.of.name()
+    pub(crate) fn name(&self) -> String {
+        format!("{}{}", self.of.name(), if self.series == 2 { "2" } else { "" })
     }
 
     /// The program of a seed with one thing changed so that it is erroneous, which the model says; none if no such change was found.
@@ -215,6 +231,10 @@ impl Random {
     pub(super) fn text(&self, seed: u64, decls: &Instructions, legal: Legal<'_>) -> String {
         let most = self.ranks;
         match self.of {
+            Programs::Messages if self.series == 2 => exchanges(seed, most),
+            Programs::Collectives if self.series == 2 => pairs_and_parts(seed, most, decls, &self.with),
+            Programs::Windows if self.series == 2 => replacing(seed, most, decls),
+            Programs::Communicators if self.series == 2 => orders(seed, most, decls),
             Programs::Messages => program(seed, most),
             Programs::Collectives => collectives(seed, most, decls, &self.with),
             Programs::Windows => windows(seed, most, decls),
@@ -230,7 +250,7 @@ impl Programs {
     /// The functions of which programs can be asked for by name, in the order of their declarations.
     fn functions(self, decls: &Instructions) -> Vec<usize> {
         match self {
-            Programs::Collectives => functions(decls),
+            Programs::Collectives => all_functions(decls),
             Programs::Topologies => {
                 [true, false].into_iter().flat_map(|of_all| collectives_of(decls, of_all)).collect()
             }

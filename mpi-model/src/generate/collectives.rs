@@ -7,7 +7,7 @@
 //! erroneous (an operation that is not for integers, `MPI_IN_PLACE` where it may not be) the model tells.
 
 use super::runs::Program;
-use super::topologies::Place;
+use super::topologies::{Place, collectives_of};
 use super::{Dice, RANKS, is_call};
 use litmpi_spec::decl::{Instruction, Instructions, Param, Shape};
 
@@ -19,7 +19,7 @@ const ROOM: usize = 6;
 const RING: &str = "_ring";
 
 /// The functions that are called, in the order of their declarations.
-pub fn functions(decls: &Instructions) -> Vec<usize> {
+fn functions(decls: &Instructions) -> Vec<usize> {
     functions_of(decls, &KINDS)
 }
 
@@ -36,15 +36,15 @@ pub(super) fn functions_of(decls: &Instructions, kinds: &[&str]) -> Vec<usize> {
 pub fn collectives(seed: u64, most: usize, decls: &Instructions, with: &[usize]) -> String {
     let mut dice = Dice::new(seed);
     let mut p = Program::new(dice.ranks(most, 3));
-    let (mut all, ranks) = (functions(decls), p.bodies.len());
+    let ranks = p.bodies.len();
+    // Those with a datatype for each part are called where they are named: without names, a seed stands for what it always stood for.
+    let mut all = if with.is_empty() { functions(decls) } else { all_functions(decls) };
     all.retain(|i| with.is_empty() || with.contains(i));
     let mut later = vec![vec![]; ranks];
     for k in 0..1 + dice.roll(2) {
         let function = &decls.list[all[dice.roll(all.len())]];
-        let comm = function.params.iter().find(|p| decls.kinds[p.kind].name == "comm");
-        let neighbours = comm.is_some_and(|p| p.default.is_none());
-        let place = if neighbours { Place::all(Some(RING), ranks, 2) } else { Place::all(None, ranks, ranks) };
-        Call::new(function, k, (place, most), &mut dice, decls).add(&mut p, &mut later, &mut dice, decls);
+        Call::new(function, k, (place(function, ranks, decls), most), &mut dice, decls)
+            .add(&mut p, &mut later, &mut dice, decls);
     }
     for (body, later) in p.bodies.iter_mut().zip(later) {
         body.extend(later);
@@ -54,6 +54,57 @@ pub fn collectives(seed: u64, most: usize, decls: &Instructions, with: &[usize])
     }
     p.show_what_fits();
     p.text("collectives", seed)
+}
+
+/// The same with reductions of pairs (`MPI_MINLOC`, `MPI_MAXLOC`) and collectives with a datatype for each part, of which most calls are if there are
+/// any among these functions; those among neighbours only if they are named. The same seed gives the same text.
+pub fn pairs_and_parts(seed: u64, most: usize, decls: &Instructions, with: &[usize]) -> String {
+    let mut dice = Dice::new(!seed);
+    let mut p = Program::new(dice.ranks(most, 2));
+    let ranks = p.bodies.len();
+    let mut all = if with.is_empty() { collectives_of(decls, true) } else { all_functions(decls) };
+    all.retain(|i| with.is_empty() || with.contains(i));
+    let has = |i: usize, name: &str| decls.list[i].params.iter().any(|p| decls.kinds[p.kind].name == name);
+    let of = |keep: &dyn Fn(usize) -> bool| all.iter().copied().filter(|i| keep(*i)).collect::<Vec<usize>>();
+    let reductions = of(&|i| has(i, "op"));
+    let blocking = of(&|i| has(i, "op") && !has(i, "request"));
+    let parted = of(&|i| has(i, "oldtype"));
+    let mut later = vec![vec![]; ranks];
+    for k in 0..1 + dice.roll(2) {
+        let of = match dice.roll(5) {
+            0 if !blocking.is_empty() => &blocking,
+            1 if !reductions.is_empty() => &reductions,
+            2 if !parted.is_empty() => &parted,
+            _ => &all,
+        };
+        let function = &decls.list[of[dice.roll(of.len())]];
+        let mut call = Call::new(function, k, (place(function, ranks, decls), most), &mut dice, decls);
+        if !dice.one_in(3) {
+            call.of_pairs(&mut dice, decls);
+        }
+        call.add(&mut p, &mut later, &mut dice, decls);
+    }
+    for (body, later) in p.bodies.iter_mut().zip(later) {
+        body.extend(later);
+    }
+    p.show_what_fits();
+    p.text("collectives2", seed)
+}
+
+/// What a function is called on: all ranks, or neighbours on a ring.
+fn place(function: &Instruction, ranks: usize, decls: &Instructions) -> Place {
+    let comm = function.params.iter().find(|p| decls.kinds[p.kind].name == "comm");
+    let neighbours = comm.is_some_and(|p| p.default.is_none());
+    if neighbours { Place::all(Some(RING), ranks, 2) } else { Place::all(None, ranks, ranks) }
+}
+
+/// All collectives of processes that are declared, with a datatype for all parts or for each, in the order of their declarations.
+pub fn all_functions(decls: &Instructions) -> Vec<usize> {
+    let mut all: Vec<usize> = [true, false].into_iter().flat_map(|of_all| collectives_of(decls, of_all)).collect();
+    all.extend(functions(decls));
+    all.sort_unstable();
+    all.dedup();
+    all
 }
 
 /// A call of a function by all ranks: what they agree on.
@@ -70,6 +121,8 @@ pub(super) struct Call<'d> {
     /// Parts stand in the buffer from the last one to the first.
     backwards: bool,
     in_place: bool,
+    /// The datatype of pairs, where the operation is of them.
+    pairs: Option<String>,
     place: Place,
 }
 
@@ -101,8 +154,19 @@ impl<'d> Call<'d> {
             op,
             backwards: dice.one_in(3),
             in_place: dice.one_in(4),
+            pairs: None,
             place,
         }
+    }
+
+    /// Makes it a reduction of pairs, if it is a reduction: of values, few so that some are equal, and where they are.
+    fn of_pairs(&mut self, dice: &mut Dice, decls: &Instructions) {
+        let param = |name: &str| self.function.params.iter().find(|p| decls.kinds[p.kind].name == name);
+        let names = |name: &str| param(name).map_or(&[][..], |p| &decls.kinds[p.kind].names);
+        let ops: Vec<&String> = names("op").iter().map(|(n, _)| n).filter(|n| n.ends_with("LOC")).collect();
+        let pairs = names("datatype").iter().map(|(n, _)| n).find(|n| n.starts_with("MPI_2"));
+        let (Some(pairs), false) = (pairs, ops.is_empty()) else { return };
+        (self.op, self.pairs) = (ops[dice.roll(ops.len())].clone(), Some(pairs.clone()));
     }
 
     /// All ranks call it, and complete its requests at once or with those that are later.
@@ -155,13 +219,24 @@ impl<'d> Call<'d> {
                     let buffer = format!("_b{}_{place}", self.number);
                     // The product of eight numbers of three digits is no int.
                     let value = |i: usize| {
-                        if self.small { 1 + (rank + i) % 3 } else { 100 * (rank + 1) + 10 * place + i }
+                        if self.pairs.is_some() {
+                            if i.is_multiple_of(2) {
+                                5 + (3 * rank + i / 2 + self.root) % 4
+                            } else {
+                                40 * (2 * rank + place) + i
+                            }
+                        } else if self.small {
+                            1 + (rank + i) % 3
+                        } else {
+                            100 * (rank + 1) + 10 * place + i
+                        }
                     };
-                    let values: Vec<String> = (0..self.room).map(|i| value(i).to_string()).collect();
-                    p.heads[rank].push(format!("int {buffer}[{}] = {{{}}}", self.room, values.join(", ")));
+                    let ints = if self.pairs.is_some() { 2 } else { 1 };
+                    let values: Vec<String> = (0..self.room * ints).map(|i| value(i).to_string()).collect();
+                    p.heads[rank].push(format!("int {buffer}[{}] = {{{}}}", values.len(), values.join(", ")));
                     // What is sent stays as it was.
                     if !kind.is_in {
-                        p.shown[rank].extend((0..parts * self.count.max(1)).map(|i| format!("{buffer}[{i}]")));
+                        p.shown[rank].extend((0..parts * self.count.max(1) * ints).map(|i| format!("{buffer}[{i}]")));
                     }
                     place += 1;
                     buffer
@@ -171,6 +246,10 @@ impl<'d> Call<'d> {
                 (_, "count") => self.count.to_string(),
                 (_, "displacement" | "offset" | "bytes") if self.backwards => list(&|i| (parts - 1 - i) * self.count),
                 (_, "displacement" | "offset" | "bytes") => list(&|i| i * self.count),
+                (_, "datatype") => match &self.pairs {
+                    Some(pairs) => pairs.clone(),
+                    None => continue,
+                },
                 (_, "op") => self.op.clone(),
                 (_, "root") => self.place.root(rank, self.root),
                 (_, "request") => self.request(decls).unwrap_or_default(),
@@ -188,7 +267,7 @@ impl<'d> Call<'d> {
 
 #[cfg(test)]
 mod tests {
-    use super::{collectives, functions};
+    use super::{collectives, collectives_of, functions, pairs_and_parts};
     use crate::generate::calls_all;
     use litmpi_spec::load::load_shipped;
     use std::collections::BTreeSet;
@@ -200,5 +279,13 @@ mod tests {
             functions(&spec.instructions).into_iter().map(|i| spec.instructions.list[i].name.clone()).collect();
         assert!(left.len() >= 60 && left.contains("MPI_Neighbor_alltoallv_init"), "{left:?}");
         calls_all(|seed, most, decls| collectives(seed, most, decls, &[]), left, &spec.instructions);
+        let all = collectives_of(&spec.instructions, true).into_iter();
+        let left: BTreeSet<String> = all.map(|i| spec.instructions.list[i].name.clone()).collect();
+        assert!(["MPI_Alltoallw", "MPI_Ialltoallw", "MPI_Alltoallw_init"].iter().all(|name| left.contains(*name)));
+        let reduces = |seed: u64, op: &str| pairs_and_parts(seed, 3, &spec.instructions, &[]).contains(op);
+        for op in ["datatype: MPI_2INT, op: MPI_MINLOC", "datatype: MPI_2INT, op: MPI_MAXLOC"] {
+            assert!((0..100).filter(|seed| reduces(*seed, op)).count() > 3, "{op}");
+        }
+        calls_all(|seed, most, decls| pairs_and_parts(seed, most, decls, &[]), left, &spec.instructions);
     }
 }

@@ -16,7 +16,7 @@ use litmpi_spec::decl::{Instruction, Instructions, Param};
 const KINDS: [&str; 7] = ["comm", "newcomm", "colour", "value", "group", "tag", "request"];
 
 /// The functions that make a communicator, in the order of their declarations.
-fn makers(decls: &Instructions) -> Vec<&Instruction> {
+pub(super) fn makers(decls: &Instructions) -> Vec<&Instruction> {
     let kind = |p: &Param| decls.kinds[p.kind].name.as_str();
     let all = decls.list.iter().filter(|i| is_call(i));
     let makes = |i: &Instruction| ["comm", "newcomm"].iter().all(|name| i.params.iter().any(|p| kind(p) == *name));

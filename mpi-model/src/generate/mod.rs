@@ -10,20 +10,24 @@ mod collectives;
 mod communicators;
 mod datatypes;
 mod every;
+mod exchanges;
 mod mistakes;
+mod orders;
 mod runs;
 mod topologies;
 mod windows;
 
 pub use calls::{Legal, callable, calls, named, seed_of};
-pub use collectives::{collectives, functions};
+pub use collectives::{all_functions, collectives, pairs_and_parts};
 pub use communicators::communicators;
 pub use datatypes::datatypes;
 pub use every::{Every, Small};
+pub use exchanges::exchanges;
 pub use mistakes::mistaken;
+pub use orders::orders;
 pub use runs::program;
 pub use topologies::{collectives_of, topologies};
-pub use windows::{Windows, windows};
+pub use windows::{Windows, replacing, windows};
 
 use litmpi_spec::decl::{Form, Instruction};
 use std::fmt::Write;

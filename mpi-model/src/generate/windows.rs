@@ -63,7 +63,22 @@ impl<'d> Windows<'d> {
 
 /// The litmus test of at most so many ranks that a seed stands for; the same seed gives the same text.
 pub fn windows(seed: u64, most: usize, decls: &Instructions) -> String {
-    let mut dice = Dice::new(seed);
+    of_updates(("windows", seed), Dice::new(seed), most, decls, None)
+}
+
+/// The same with what puts another value in the place of the one that is there (`MPI_REPLACE`) as the operation that most accumulates have, and with more of these.
+pub fn replacing(seed: u64, most: usize, decls: &Instructions) -> String {
+    of_updates(("windows2", seed), Dice::new(!seed), most, decls, Some("MPI_REPLACE"))
+}
+
+/// A program in which most accumulates have this operation, or one that is drawn.
+fn of_updates(
+    (name, seed): (&str, u64),
+    mut dice: Dice,
+    most: usize,
+    decls: &Instructions,
+    updates: Option<&str>,
+) -> String {
     let ranks = dice.ranks(most, 3);
     let of = Windows::new(decls);
     let windows = if dice.one_in(6) { 2 } else { 1 };
@@ -73,6 +88,7 @@ pub fn windows(seed: u64, most: usize, decls: &Instructions) -> String {
         of: &of,
         window: 0,
         op: String::new(),
+        updates: updates.is_some(),
         apart: dice.one_in(2),
         array: if of.brings(maker) { ROOM } else { ARRAY },
         within: vec![],
@@ -80,6 +96,9 @@ pub fn windows(seed: u64, most: usize, decls: &Instructions) -> String {
         names: 0,
     };
     making.op = making.one_of("update", 1, &mut dice);
+    if let Some(op) = updates {
+        op.clone_into(&mut making.op);
+    }
     for window in 0..windows {
         making.window = window;
         making.make(maker, &mut dice);
@@ -103,7 +122,7 @@ pub fn windows(seed: u64, most: usize, decls: &Instructions) -> String {
     if dice.one_in(4) {
         making.p.message(&mut dice);
     }
-    making.p.text("windows", seed)
+    making.p.text(name, seed)
 }
 
 /// A program that is being made.
@@ -114,6 +133,8 @@ struct Making<'d> {
     window: usize,
     /// The operation of most accumulates: others may not meet it.
     op: String,
+    /// Half of the operations are accumulates.
+    updates: bool,
     /// Operations on one target's window are at places of their own, while there are any.
     apart: bool,
     /// Elements of the arrays that windows are in: memory that the library brings is the window alone.
@@ -200,7 +221,12 @@ impl Making<'_> {
     /// A call of an operation by a rank on another one's window, or its own, and what completes its request.
     fn operation(&mut self, rank: usize, target: usize, dice: &mut Dice) {
         let of = self.of;
-        let function = of.operations[dice.roll(of.operations.len())];
+        let mut function = of.operations[dice.roll(of.operations.len())];
+        let is_update = |f: &Instruction| f.params.iter().any(|p| of.decls.kinds[p.kind].name == "update");
+        if self.updates && dice.one_in(2) {
+            let updates: Vec<&Instruction> = of.operations.iter().copied().filter(|f| is_update(f)).collect();
+            function = updates.get(dice.roll(updates.len().max(1))).copied().unwrap_or(function);
+        }
         let many = function.params.iter().any(|p| of.decls.kinds[p.kind].name == "count");
         let count = if many { [1, 1, 1, 2, 0][dice.roll(5)] } else { 1 };
         let place = if self.apart && self.used[target] + count <= ROOM {

@@ -178,3 +178,33 @@ fn a_campaign_passes_over_programs_without_a_call_and_most_that_can_only_deadloc
         assert!(text.contains("  MPI_"), "{text}");
     }
 }
+
+#[test]
+fn programs_of_the_second_series_show_mistakes_that_those_of_the_first_hardly_show() {
+    let Some(&name) = here(&["mpich", "openmpi"]).first() else { return };
+    let dir = folder(&[]);
+    let targets = faulty(name, &dir);
+    let named = "MPI_Reduce,MPI_Allreduce";
+    let cases: [(&str, &[&str], &str); 6] = [
+        ("greatest-place", &["--collectives", "--with", named], "20"),
+        ("split-backwards", &["--communicators"], "30"),
+        ("replace-adds", &["--windows"], "16"),
+        ("wrong-source", &["--messages"], "12"),
+        ("waitall-early", &["--messages", "--progress", "blocking"], "40"),
+        ("reordered", &["--messages"], "12"),
+    ];
+    for (fault, kind, programs) in cases {
+        let out = at(&dir, fault);
+        let args = ["campaign", "--series", "2", "--targets", &targets, "--target", "faulty", "--programs", programs];
+        let rest = ["--sizes", "8", "--time", "5", "--shrink", "0", "-o", &out];
+        let run = |fault: &str| {
+            let args = args.iter().chain(kind).chain(&rest).copied();
+            let said = litmpi_with(&[("LITMPI_FAULT", fault)], &root(), args);
+            said.exits(1);
+            let page = std::fs::read_to_string(format!("{out}/campaign.jsonl")).expect("the log");
+            page.lines().filter(|l| l.starts_with("{\"finding\"")).count()
+        };
+        let found = run(fault);
+        assert!(found > 0, "{fault}: {found}");
+    }
+}

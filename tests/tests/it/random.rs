@@ -6,7 +6,10 @@ use crate::support::{folder, litmpi_in};
 use litmpi_litmus::ast::{Outcome, Test};
 use litmpi_litmus::{parse, print};
 use litmpi_models::{Operational, Outcomes, Search, Setup};
-use litmpi_mpi_model::generate::{RANKS, collectives, communicators, datatypes, program, topologies, windows};
+use litmpi_mpi_model::generate::{
+    RANKS, collectives, communicators, datatypes, exchanges, orders, pairs_and_parts, program, replacing, topologies,
+    windows,
+};
 use litmpi_spec::decl::Instructions;
 use litmpi_spec::load::load_shipped;
 use litmpi_spec::model::Spec;
@@ -20,13 +23,17 @@ const MOST: usize = 60_000;
 
 type Made = fn(u64, &Instructions) -> String;
 
-const KINDS: [(&str, Made); 6] = [
+const KINDS: [(&str, Made); 10] = [
     ("messages", |seed, _| program(seed, RANKS)),
     ("collectives", |seed, of| collectives(seed, RANKS, of, &[])),
     ("windows", |seed, of| windows(seed, RANKS, of)),
     ("datatypes", |seed, of| datatypes(seed, RANKS, of)),
     ("communicators", |seed, of| communicators(seed, RANKS, of)),
     ("topologies", |seed, of| topologies(seed, RANKS, of, &[])),
+    ("messages of series 2", |seed, _| exchanges(seed, RANKS)),
+    ("collectives of series 2", |seed, of| pairs_and_parts(seed, RANKS, of, &[])),
+    ("windows of series 2", |seed, of| replacing(seed, RANKS, of)),
+    ("communicators of series 2", |seed, of| orders(seed, RANKS, of)),
 ];
 
 fn outcomes(test: &Test, spec: &Arc<Spec>, search: Search) -> Outcomes {
@@ -77,9 +84,15 @@ fn reduced_and_full_searches_and_what_is_printed_agree_on_random_programs() {
 
 #[test]
 fn random_programs_are_emitted_as_c() {
-    for options in
-        [&["--collectives"][..], &["--windows"], &["--datatypes"], &["--communicators"], &["--topologies"], &[]]
-    {
+    for options in [
+        &["--collectives"][..],
+        &["--windows"],
+        &["--datatypes"],
+        &["--communicators"],
+        &["--topologies"],
+        &[],
+        &["--series", "2"],
+    ] {
         let dir = folder(&[]);
         let made = dir.path().join("made").display().to_string();
         let mut words = vec!["generate", "mpi", "--seed", "300", "--count", "15", "-o", &made];
