@@ -647,6 +647,9 @@ pub(crate) struct VerifyArgs {
     /// followed
     #[arg(long)]
     pub(crate) allow_races: bool,
+    /// Do not tell of buffers whose datatype is not the type of the variable that they are
+    #[arg(long)]
+    pub(crate) allow_type_mismatch: bool,
     /// Let functions of which no rule speaks, and calls with such datatypes, return MPI_ERR_UNSUPPORTED_OPERATION, whatever the error
     /// handler, and go on, as test suites expect of a library that does not have them; the verdict says which they were, and is open
     #[arg(long)]

@@ -115,6 +115,7 @@ pub(crate) fn run_of(args: &VerifyArgs, environment: Vec<(String, String)>) -> R
         },
         threads: parallel::threads(args.jobs),
         races: args.allow_races,
+        typed: !args.allow_type_mismatch,
         merges: !args.no_merge,
         runs: !args.one_by_one,
         returns: args.return_unsupported,

@@ -5,8 +5,8 @@
  */
 #include <mpi.h>
 
-/* Sixteen bytes of each: all of them zeros. */
-static long double in[2], out[2];
+/* Memory without a type, of thirty-two zeros each. */
+static _Alignas(16) char in[32], out[32];
 
 #define EACH(op, types) each(op, sizeof types / sizeof *types, types)
 

@@ -123,6 +123,9 @@ pub struct Behaviour {
     pub random: bool,
     /// Whether races are followed.
     pub allow_races: bool,
+    /// Whether datatypes may be others than the types of variables.
+    #[serde(default)]
+    pub allow_type_mismatch: bool,
     /// Whether functions of which no rule speaks return an error.
     pub return_unsupported: bool,
     /// What it ends in.
@@ -147,6 +150,7 @@ impl Behaviour {
             variant: run.variant.clone(),
             random: run.is_sampled(),
             allow_races: run.races,
+            allow_type_mismatch: !run.typed,
             return_unsupported: run.returns,
             bad: finding.bad,
             what: finding.what.clone(),

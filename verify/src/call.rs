@@ -248,6 +248,8 @@ pub(crate) struct Scene<'a> {
     pub(crate) large: bool,
     /// Whether each process goes one way only.
     pub(crate) one_way: bool,
+    /// Whether datatypes are held against what the program declares its memory as.
+    pub(crate) typed: bool,
     /// Elements of windows that the call names and that were not known before; none where all processes must be read anew for them.
     pub(crate) found: Option<Vec<Element>>,
 }
@@ -448,6 +450,9 @@ impl Scene<'_> {
         seen.absolute.extend(call.stretches.iter().flat_map(|(at, bytes)| (*at..at + bytes).step_by(4)));
         self.arrays(function, params, kinds, raw, &mut call);
         self.is_memory(function, params, kinds, &call)?;
+        if self.typed {
+            self.is_of_type(function, params, kinds, &call)?;
+        }
         call.is_persistent = function.name.ends_with("_init");
         call.is_repeated = params.iter().any(|p| matches!(&kinds[p.kind].shape, Shape::Handle(ty) if ty == "Win"))
             || call.says_none.is_some();

@@ -58,6 +58,8 @@ pub struct Run {
     pub races: bool,
     /// Whether ways of a rank are one from where its memory is the same.
     pub merges: bool,
+    /// Whether the datatypes of buffers are held against what the program declares its memory as.
+    pub typed: bool,
     /// Whether many elements of a message that lie one behind the other are looked at as one ([`crate::runs`]).
     pub runs: bool,
     /// Whether a function of which no rule speaks returns `MPI_ERR_UNSUPPORTED_OPERATION`, and the process goes on; else what it does is followed
@@ -209,7 +211,7 @@ pub(crate) fn explored(run: &Run, refusals: u32, watcher: &mut dyn Watcher) -> R
         _ => i64::MAX,
     };
     let mut tree = Tree::new(stage, wanted, run.ranks, &spec, sizes, first, run.patience);
-    tree.merges = run.merges;
+    (tree.merges, tree.typed) = (run.merges, run.typed);
     tree.refusals = refusals;
     tree.returned = tree.face.constant(UNSUPPORTED).filter(|_| run.returns);
     let classes = tree.face.classes(&spec)?;

@@ -5,19 +5,22 @@
 //! of its frame (`DW_OP_fbreg`) and its type has a size. Nothing is said of functions that were compiled with optimisation, in which several variables may
 //! take turns in one place; of blocks that the process is not in; of arrays whose length is known only when the program runs; of machines other than x86-64.
 //! Variables that lie over each other are taken for one.
+//!
+//! What these variables, and those that are no function's, are declared as is known, too ([`crate::declared`]): of a function for whose frame no place is known, of
+//! memory that only registers point to, nothing is said.
 
+use crate::declared::{Data, Dwarf, Entry, Type, Types, Unit};
 use crate::mapped::Mapped;
 use crate::rank::Process;
+use crate::sites::base;
 use addr2line::gimli;
 use gimli::UnwindSection;
 use object::{Object, ObjectSection, ObjectSegment};
 use std::borrow::Cow;
 use std::collections::HashMap;
-use std::ops::Range;
+use std::ops::{ControlFlow, Range};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
-
-type Data<'d> = gimli::EndianSlice<'d, gimli::LittleEndian>;
 
 /// Registers by their numbers in debug information (System V ABI, x86-64).
 const FRAME_POINTER: u16 = 6;
@@ -28,6 +31,8 @@ const RETURN_ADDRESS: u16 = 16;
 const DEEPEST: usize = 64;
 /// The names of the library in C.
 const LIBRARY: [&str; 2] = ["libmpi.so.12", "libmpich.so.12"];
+/// How the names of libraries begin by which programs in Fortran call it.
+const FORTRAN: [&str; 2] = ["libmpichf", "libmpif"];
 
 /// A variable of a function.
 #[derive(Debug, PartialEq, Eq)]
@@ -36,7 +41,18 @@ struct Local {
     scope: Vec<Range<u64>>,
     /// How far from the beginning of the frame.
     offset: i64,
+    /// Bytes that it has there.
     bytes: u64,
+    declared: Declared,
+}
+
+/// How the source declares a variable.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Declared {
+    pub(crate) name: String,
+    pub(crate) ty: Type,
+    /// Whether only its address is in its place: an array whose length is known when the program runs, an argument in Fortran.
+    pub(crate) is_elsewhere: bool,
 }
 
 /// A function of a program that was compiled without optimisation.
@@ -57,8 +73,12 @@ struct Unwinding {
 
 /// A program or a library.
 #[derive(Debug, Default)]
-struct File {
+pub(crate) struct File {
+    name: String,
     functions: Vec<Function>,
+    /// Variables that are in no function's frame, with their addresses, in order.
+    pub(crate) statics: Vec<(u64, Declared)>,
+    pub(crate) types: Types,
     unwinding: Vec<u8>,
     bases: gimli::BaseAddresses,
     /// Where its segments lie in the file, and in memory from where it is loaded.
@@ -82,19 +102,62 @@ struct Frame {
 impl Process {
     /// The variable on the stack that an address is in, if that is known.
     pub(crate) fn local(&self, at: u64) -> Option<Range<u64>> {
+        self.is_on_stack(at)?;
+        self.walk(|file, code, frame| match () {
+            () if at < frame.start => ControlFlow::Break(None),
+            () if at < frame.end => ControlFlow::Break(file.local(code, frame.end, at)),
+            () => ControlFlow::Continue(()),
+        })
+    }
+
+    /// The declarations of variables on the stack that an address is in, with where they lie, and the file that has them.
+    pub(crate) fn declared_around(&self, at: u64) -> Option<(Arc<File>, Vec<(u64, Declared)>)> {
+        self.is_on_stack(at)?;
+        self.walk(|file, code, frame| match () {
+            () if at < frame.start => ControlFlow::Break(None),
+            () if at < frame.end => {
+                let mut all = file.locals(code, frame.end);
+                all.retain(|(local, place)| {
+                    (*place..place + local.bytes).contains(&at) && !local.declared.is_elsewhere
+                });
+                let all = all.into_iter().map(|(local, place)| (place, local.declared.clone())).collect();
+                ControlFlow::Break(Some((Arc::clone(file), all)))
+            }
+            () => ControlFlow::Continue(()),
+        })
+    }
+
+    /// The declarations of the variables of the function that has called the library, with where they lie, and the file that has them.
+    pub(crate) fn declared_by_caller(&self) -> Option<(Arc<File>, Vec<(u64, Declared)>)> {
+        self.walk(|file, code, frame| {
+            if FORTRAN.iter().any(|name| file.name.starts_with(name)) {
+                return ControlFlow::Continue(());
+            }
+            let all = file.locals(code, frame.end);
+            let all = all.into_iter().map(|(local, place)| (place, local.declared.clone())).collect();
+            ControlFlow::Break(Some((Arc::clone(file), all)))
+        })
+    }
+
+    /// The file that it runs.
+    pub(crate) fn file(&self) -> Arc<File> {
+        file(&self.program)
+    }
+
+    fn is_on_stack(&self, at: u64) -> Option<()> {
+        // A call waits in a function of the library in C, whose frame this is.
+        let [waits] = self.words(self.own.start, 1)[..] else { return None };
+        (waits..waits.saturating_add(1 << 30)).contains(&at).then_some(())
+    }
+
+    /// Visits frames, from that of the function on that has called the library: the file and the place in it of its code, and where the frame lies.
+    fn walk<T>(&self, mut visit: impl FnMut(&Arc<File>, u64, Range<u64>) -> ControlFlow<Option<T>>) -> Option<T> {
         if cfg!(not(target_arch = "x86_64")) || self.own.is_empty() {
             return None;
         }
-        // A call waits in a function of the library in C, whose frame this is.
         let [waits] = self.words(self.own.start, 1)[..] else { return None };
-        if !(waits..waits.saturating_add(1 << 30)).contains(&at) {
-            return None;
-        }
         let mut frame = self.caller(waits)?;
         for _ in 0..DEEPEST {
-            if at < frame.stack {
-                return None;
-            }
             let (file, code) = self.code(frame.code)?;
             let how = file.unwinding(code)?;
             let from = if how.from.0 == STACK_POINTER { frame.stack } else { frame.pointer };
@@ -102,8 +165,8 @@ impl Process {
             if begins <= frame.stack {
                 return None;
             }
-            if at < begins {
-                return file.local(code, begins, at);
+            if let ControlFlow::Break(found) = visit(&file, code, frame.stack..begins) {
+                return found;
             }
             let word = |offset: i64| self.words(begins.checked_add_signed(offset)?, 1).first().copied();
             let pointer = how.frame_pointer.map_or(Some(frame.pointer), word)?;
@@ -138,16 +201,15 @@ impl Process {
     }
 
     fn mapped(&self, at: u64) -> Option<Mapped> {
-        let program = std::fs::read_link(format!("/proc/{}/exe", self.pid)).ok()?;
         let mut known = MAPS.lock().unwrap_or_else(PoisonError::into_inner);
         let find = |all: &[Mapped]| all.iter().find(|m| m.at.contains(&at)).cloned();
-        if let Some(found) = known.get(&program).and_then(|all| find(all)) {
+        if let Some(found) = known.get(&*self.program).and_then(|all| find(all)) {
             return Some(found);
         }
         let text = std::fs::read_to_string(format!("/proc/{}/maps", self.pid)).ok()?;
         let all: Vec<Mapped> = text.lines().filter_map(Mapped::read).collect();
         let found = find(&all);
-        known.insert(program, Arc::new(all));
+        known.insert(self.program.to_path_buf(), Arc::new(all));
         found
     }
 }
@@ -158,7 +220,9 @@ fn file(path: &Path) -> Arc<File> {
         let bytes = std::fs::read(path).ok()?;
         File::read(&object::File::parse(&*bytes).ok()?)
     };
-    Arc::clone(known.entry(path.to_owned()).or_insert_with(|| Arc::new(read().unwrap_or_default())))
+    let name = || path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let named = || File { name: name(), ..read().unwrap_or_default() };
+    Arc::clone(known.entry(path.to_owned()).or_insert_with(|| Arc::new(named())))
 }
 
 impl File {
@@ -169,14 +233,15 @@ impl File {
         };
         let sections = gimli::DwarfSections::load(section).ok()?;
         let dwarf = sections.borrow(|bytes| gimli::EndianSlice::new(bytes, gimli::LittleEndian));
-        let mut functions = vec![];
-        let mut units = dwarf.units();
+        let mut all = Variables { from: base(file), ..Variables::default() };
+        let (mut units, mut number) = (dwarf.units(), 0);
         while let Ok(Some(header)) = units.next() {
             if let Ok(unit) = dwarf.unit(header) {
-                let of_unit = functions_of(&dwarf, &unit).unwrap_or_default();
-                functions.extend(of_unit);
+                let _ = all.read(&dwarf, (number, &unit));
+                number += 1;
             }
         }
+        all.statics.sort_by_key(|(at, _)| *at);
         let address = |name: &str| file.section_by_name(name).map_or(0, |s| s.address());
         let bases = gimli::BaseAddresses::default().set_eh_frame(address(".eh_frame")).set_text(address(".text"));
         let segment = |s: object::Segment<'_, '_>| {
@@ -184,7 +249,10 @@ impl File {
             (from..from + bytes, s.address())
         };
         Some(File {
-            functions,
+            name: String::new(),
+            functions: all.functions,
+            statics: all.statics,
+            types: all.types,
             unwinding: file.section_by_name(".eh_frame")?.uncompressed_data().ok()?.into_owned(),
             bases,
             segments: file.segments().map(segment).collect(),
@@ -214,15 +282,18 @@ impl File {
         })
     }
 
+    /// The variables of the function that some code is of, where that runs, with their places, if the frame begins there.
+    fn locals(&self, code: u64, begins: u64) -> Vec<(&Local, u64)> {
+        let function = self.functions.iter().find(|f| f.code.contains(&code));
+        let all = function.into_iter().flat_map(|f| &f.locals);
+        let is_in = |local: &&Local| local.scope.iter().any(|r| r.contains(&code));
+        all.filter(is_in).filter_map(|local| Some((local, begins.checked_add_signed(local.offset)?))).collect()
+    }
+
     /// The variable that an address is in, of a function whose frame begins there; with those that lie over it.
     fn local(&self, code: u64, begins: u64, at: u64) -> Option<Range<u64>> {
-        let function = self.functions.iter().find(|f| f.code.contains(&code))?;
-        let is_in = |local: &&Local| local.scope.iter().any(|r| r.contains(&code));
-        let place = |local: &Local| {
-            let from = begins.checked_add_signed(local.offset)?;
-            Some(from..from.checked_add(local.bytes)?)
-        };
-        let mut all: Vec<Range<u64>> = function.locals.iter().filter(is_in).filter_map(place).collect();
+        let all = self.locals(code, begins).into_iter().filter(|(local, _)| !local.declared.is_elsewhere);
+        let mut all: Vec<Range<u64>> = all.map(|(local, place)| place..place + local.bytes).collect();
         all.sort_unstable_by_key(|r| (r.start, r.end));
         all.dedup_by(|next, one| {
             let is_over = next.start < one.end;
@@ -233,50 +304,92 @@ impl File {
     }
 }
 
-type Unit<'d> = gimli::Unit<Data<'d>>;
-type Entry<'a, 'd> = gimli::DebuggingInformationEntry<'a, 'a, Data<'d>>;
+/// What the debug information of a file says of its variables.
+#[derive(Debug, Default)]
+struct Variables {
+    /// Where the file is loaded.
+    from: u64,
+    functions: Vec<Function>,
+    statics: Vec<(u64, Declared)>,
+    types: Types,
+}
 
-/// The functions of a unit that GCC has compiled without optimisation, and their variables. Clang does not say how it was called.
-fn functions_of<'d>(dwarf: &gimli::Dwarf<Data<'d>>, unit: &Unit<'d>) -> Option<Vec<Function>> {
-    let mut entries = unit.entries();
-    let (_, root) = entries.next_dfs().ok()??;
-    let producer = root.attr_value(gimli::DW_AT_producer).ok()??;
-    let producer = dwarf.attr_string(unit, producer).ok()?.to_string_lossy().into_owned();
-    // Of several options the last one counts.
-    let is_optimised = producer.split(' ').rfind(|word| word.starts_with("-O")).is_some_and(|word| word != "-O0");
-    if !producer.starts_with("GNU ") || is_optimised {
-        return None;
-    }
-    let mut functions = vec![];
-    // Blocks that lie within each other, by their depth: the function's own is the first.
-    let mut blocks: Vec<(isize, Vec<Range<u64>>)> = vec![];
-    let mut depth = 0;
-    while let Ok(Some((further, entry))) = entries.next_dfs() {
-        depth += further;
-        blocks.retain(|(of, _)| *of < depth);
-        match entry.tag() {
-            gimli::DW_TAG_subprogram => {
-                let ranges = ranges_of(dwarf, unit, entry);
-                blocks = vec![];
-                if let ([code], true) = (&ranges[..], is_in_frames(entry)) {
-                    functions.push(Function { code: code.clone(), locals: vec![] });
-                    blocks.push((depth, ranges));
+impl Variables {
+    /// Reads those of a unit. Frames are known of functions that GCC has compiled without optimisation; Clang does not say how it was called.
+    fn read<'d>(&mut self, dwarf: &Dwarf<'d>, unit: (usize, &Unit<'d>)) -> Option<()> {
+        let mut entries = unit.1.entries();
+        let (_, root) = entries.next_dfs().ok()??;
+        let producer = root.attr_value(gimli::DW_AT_producer).ok()??;
+        let producer = dwarf.attr_string(unit.1, producer).ok()?.to_string_lossy().into_owned();
+        // Of several options the last one counts.
+        let is_optimised = producer.split(' ').rfind(|word| word.starts_with("-O")).is_some_and(|word| word != "-O0");
+        let has_frames = producer.starts_with("GNU ") && !is_optimised;
+        // Blocks that lie within each other, by their depth, each with its function: in Fortran, procedures lie within others.
+        let mut blocks: Vec<(isize, Vec<Range<u64>>, usize)> = vec![];
+        let mut depth = 0;
+        while let Ok(Some((further, entry))) = entries.next_dfs() {
+            depth += further;
+            blocks.retain(|(of, ..)| *of < depth);
+            let function = blocks.last().map(|(.., function)| *function);
+            match entry.tag() {
+                gimli::DW_TAG_subprogram => {
+                    let ranges = ranges_of(dwarf, unit.1, entry);
+                    if let ([code], true) = (&ranges[..], has_frames && is_in_frames(entry)) {
+                        blocks.push((depth, ranges.clone(), self.functions.len()));
+                        self.functions.push(Function { code: code.clone(), locals: vec![] });
+                    } else if let Some(function) = function {
+                        blocks.push((depth, vec![], function));
+                    }
                 }
-            }
-            gimli::DW_TAG_lexical_block if !blocks.is_empty() => blocks.push((depth, ranges_of(dwarf, unit, entry))),
-            // What is inlined, and what is of another language's kind, is not understood.
-            gimli::DW_TAG_inlined_subroutine if !blocks.is_empty() => blocks.push((depth, vec![])),
-            gimli::DW_TAG_variable | gimli::DW_TAG_formal_parameter => {
-                if let (Some((_, scope)), Some(function)) = (blocks.last(), functions.last_mut())
-                    && let Some((offset, bytes)) = place_of(unit, entry)
-                {
-                    function.locals.push(Local { scope: scope.clone(), offset, bytes });
+                gimli::DW_TAG_lexical_block => {
+                    blocks.extend(function.map(|function| (depth, ranges_of(dwarf, unit.1, entry), function)));
                 }
+                // What is inlined, and what is of another language's kind, is not understood.
+                gimli::DW_TAG_inlined_subroutine => {
+                    blocks.extend(function.map(|function| (depth, vec![], function)));
+                }
+                gimli::DW_TAG_variable | gimli::DW_TAG_formal_parameter => {
+                    let block = blocks.last().map(|(_, scope, function)| (&scope[..], *function));
+                    _ = self.variable(dwarf, unit, entry, block);
+                }
+                _ => {}
             }
-            _ => {}
         }
+        Some(())
     }
-    Some(functions)
+
+    /// Reads a variable, of a function if there is some code in which it is.
+    fn variable<'d>(
+        &mut self,
+        dwarf: &Dwarf<'d>,
+        unit: (usize, &Unit<'d>),
+        entry: &Entry<'_, 'd>,
+        block: Option<(&[Range<u64>], usize)>,
+    ) -> Option<()> {
+        let place = place_of(unit.1, entry)?;
+        let first = match entry.attr_value(gimli::DW_AT_specification).ok()? {
+            Some(gimli::AttributeValue::UnitRef(at)) => Some(unit.1.entry(at).ok()?),
+            _ => None,
+        };
+        // One that was declared before it is defined has its name and its type there.
+        let of_first = first.as_ref().and_then(|first| self.types.of(dwarf, unit, first));
+        let ty = self.types.of(dwarf, unit, entry).or(of_first)?;
+        let name = |entry: &Entry<'_, 'd>| entry.attr_value(gimli::DW_AT_name).ok().flatten();
+        let name = name(entry).or_else(|| name(first.as_ref()?))?;
+        let name = dwarf.attr_string(unit.1, name).ok()?.to_string_lossy().into_owned();
+        let (offset, bytes, is_elsewhere) = match place {
+            Place::Frame(offset) => (offset, self.types.bytes(ty)?, false),
+            Place::BehindFrame(offset) => (offset, 8, true),
+            Place::Static(at) => {
+                self.statics.push((self.from + at, Declared { name, ty, is_elsewhere: false }));
+                return Some(());
+            }
+        };
+        let (scope, function) = block?;
+        let declared = Declared { name, ty, is_elsewhere };
+        self.functions[function].locals.push(Local { scope: scope.to_vec(), offset, bytes, declared });
+        Some(())
+    }
 }
 
 /// The code that an entry is of.
@@ -296,80 +409,35 @@ fn is_in_frames(entry: &Entry<'_, '_>) -> bool {
     matches!(base, Ok(Some(gimli::AttributeValue::Exprloc(e))) if e.0.slice() == [gimli::DW_OP_call_frame_cfa.0])
 }
 
-/// Where a variable lies, from the beginning of its frame, and its bytes; nothing if it does not lie there all the time.
-fn place_of<'d>(unit: &Unit<'d>, entry: &Entry<'_, 'd>) -> Option<(i64, u64)> {
+/// Where a variable lies.
+enum Place {
+    /// So far from the beginning of its frame.
+    Frame(i64),
+    /// Its address does.
+    BehindFrame(i64),
+    /// There in the file, as that wants to be loaded.
+    Static(u64),
+}
+
+/// Where a variable lies; nothing if it does not lie there all the time.
+fn place_of(unit: &Unit<'_>, entry: &Entry<'_, '_>) -> Option<Place> {
     let gimli::AttributeValue::Exprloc(place) = entry.attr_value(gimli::DW_AT_location).ok()?? else { return None };
     let mut operations = place.operations(unit.encoding());
-    let gimli::Operation::FrameOffset { offset } = operations.next().ok()?? else { return None };
-    // One that shares its place with others (EQUIVALENCE) is so far behind where they begin.
-    let further = match operations.next().ok()? {
-        None => 0,
-        Some(gimli::Operation::PlusConstant { value }) if operations.next().ok()?.is_none() => value,
+    let first = operations.next().ok()??;
+    // One that shares its place with others (EQUIVALENCE, COMMON) is so far behind where they begin.
+    let (further, is_behind) = match operations.next().ok()? {
+        None => (0, false),
+        Some(gimli::Operation::PlusConstant { value }) => (value, false),
+        Some(gimli::Operation::Deref { .. }) => (0, true),
         Some(_) => return None,
     };
-    let bytes = bytes_of(unit, entry, 0)?;
-    (bytes > 0).then_some((offset.checked_add_unsigned(further)?, bytes))
-}
-
-/// The bytes of what an entry says its type is.
-fn bytes_of<'d>(unit: &Unit<'d>, entry: &Entry<'_, 'd>, depth: usize) -> Option<u64> {
-    let gimli::AttributeValue::UnitRef(at) = entry.attr_value(gimli::DW_AT_type).ok()?? else { return None };
-    let ty = unit.entry(at).ok()?;
-    let number = |entry: &Entry<'_, 'd>, attribute| {
-        let value = entry.attr(attribute).ok()??;
-        // What is short is no negative number unless it says so.
-        value.udata_value().and_then(|n| i64::try_from(n).ok()).or_else(|| value.sdata_value())
-    };
-    let size = |entry: &Entry<'_, 'd>, attribute| number(entry, attribute).and_then(|n| u64::try_from(n).ok());
-    if depth > DEEPEST {
+    if operations.next().ok()?.is_some() {
         return None;
     }
-    if let Some(bytes) = size(&ty, gimli::DW_AT_byte_size) {
-        return Some(bytes);
-    }
-    match ty.tag() {
-        gimli::DW_TAG_array_type => {
-            let mut bytes = bytes_of(unit, &ty, depth + 1)?;
-            let mut tree = unit.entries_tree(Some(at)).ok()?;
-            let mut parts = tree.root().ok()?.children();
-            while let Some(part) = parts.next().ok()? {
-                let part = part.entry();
-                if part.tag() != gimli::DW_TAG_subrange_type {
-                    return None;
-                }
-                // Languages that count from one say so where they do not.
-                let from = match part.attr(gimli::DW_AT_lower_bound).ok()? {
-                    Some(_) => number(part, gimli::DW_AT_lower_bound)?,
-                    None => i64::from(is_fortran(unit)),
-                };
-                let n = match size(part, gimli::DW_AT_count) {
-                    Some(n) => n,
-                    None => {
-                        let last = number(part, gimli::DW_AT_upper_bound)?;
-                        u64::try_from(last.checked_sub(from)?.checked_add(1)?).ok()?
-                    }
-                };
-                bytes = bytes.checked_mul(n)?;
-            }
-            Some(bytes)
-        }
-        gimli::DW_TAG_typedef | gimli::DW_TAG_const_type | gimli::DW_TAG_volatile_type => {
-            bytes_of(unit, &ty, depth + 1)
-        }
+    match (first, is_behind) {
+        (gimli::Operation::FrameOffset { offset }, false) => Some(Place::Frame(offset.checked_add_unsigned(further)?)),
+        (gimli::Operation::FrameOffset { offset }, true) => Some(Place::BehindFrame(offset)),
+        (gimli::Operation::Address { address }, false) => Some(Place::Static(address.checked_add(further)?)),
         _ => None,
     }
-}
-
-fn is_fortran(unit: &Unit<'_>) -> bool {
-    let mut entries = unit.entries();
-    let Ok(Some((_, root))) = entries.next_dfs() else { return false };
-    let language = root.attr_value(gimli::DW_AT_language);
-    let all = [
-        gimli::DW_LANG_Fortran77,
-        gimli::DW_LANG_Fortran90,
-        gimli::DW_LANG_Fortran95,
-        gimli::DW_LANG_Fortran03,
-        gimli::DW_LANG_Fortran08,
-    ];
-    matches!(language, Ok(Some(gimli::AttributeValue::Language(l))) if all.contains(&l))
 }

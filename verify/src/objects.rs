@@ -11,7 +11,7 @@ use crate::sites::base;
 use object::{Object as _, ObjectSymbol, SymbolKind};
 use std::collections::HashMap;
 use std::ops::Range;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 /// A variable or a block.
@@ -49,7 +49,7 @@ type Variables = HashMap<PathBuf, Arc<Vec<Range<u64>>>>;
 static VARIABLES: LazyLock<Mutex<Variables>> = LazyLock::new(Mutex::default);
 
 /// Variables of a program with symbols. Those that lie over each other, under several names, are one.
-fn variables(program: &PathBuf) -> Arc<Vec<Range<u64>>> {
+fn variables(program: &Path) -> Arc<Vec<Range<u64>>> {
     let mut known = VARIABLES.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(all) = known.get(program) {
         return Arc::clone(all);
@@ -68,7 +68,7 @@ fn variables(program: &PathBuf) -> Arc<Vec<Range<u64>>> {
         is_over
     });
     let all = Arc::new(all);
-    known.insert(program.clone(), Arc::clone(&all));
+    known.insert(program.to_owned(), Arc::clone(&all));
     all
 }
 
@@ -77,8 +77,7 @@ impl Process {
     pub(crate) fn object(&self, at: u64) -> Option<Object> {
         let local = |at| Object { at, is_freed: false, is_block: false, is_local: true };
         self.block(at).map(|(block, _)| block).or_else(|| self.local(at).map(local)).or_else(|| {
-            let program = std::fs::read_link(format!("/proc/{}/exe", self.pid)).ok()?;
-            let all = variables(&program);
+            let all = variables(&self.program);
             let last = all.partition_point(|r| r.start <= at).checked_sub(1)?;
             let at = Some(&all[last]).filter(|r| r.contains(&at))?.clone();
             Some(Object { at, is_freed: false, is_block: false, is_local: false })

@@ -166,10 +166,9 @@ impl Process {
     /// Whether all its libraries are known to order threads by nothing that is not seen.
     fn orders_as_seen(&self) -> bool {
         let Ok(maps) = std::fs::read_to_string(format!("/proc/{}/maps", self.pid)) else { return false };
-        let program = std::fs::read_link(format!("/proc/{}/exe", self.pid)).unwrap_or_default();
         let files = maps.lines().filter(|line| line.split_ascii_whitespace().nth(1).is_some_and(|m| m.contains('x')));
         let mut names = files.filter_map(|line| Some(&line[line.find('/')?..]));
-        names.all(|name| std::path::Path::new(name) == program || LIBRARIES.iter().any(|l| name.contains(l)))
+        names.all(|name| std::path::Path::new(name) == &*self.program || LIBRARIES.iter().any(|l| name.contains(l)))
     }
 }
 

@@ -129,6 +129,8 @@ pub(crate) type Answers<'a> = dyn Fn(&str, &[u64], &Process) -> Result<i64, Stri
 /// A process. It is killed when this is dropped.
 pub(crate) struct Process {
     pub(crate) pid: Pid,
+    /// The file that it runs.
+    pub(crate) program: Arc<Path>,
     line: UnixStream,
     over: bool,
     /// The file with what it has printed.
@@ -286,7 +288,10 @@ impl Stage {
         self.line.set_nonblocking(true).map_err(|e| e.to_string())?;
         loop {
             match self.line.accept() {
-                Ok((line, _)) => return self.greet(line, pid, prints),
+                Ok((line, _)) => {
+                    let program = std::fs::read_link(format!("/proc/{pid}/exe")).unwrap_or_default();
+                    return self.greet(line, pid, (prints, program.into()));
+                }
                 Err(e) if e.kind() == std::io::ErrorKind::WouldBlock => {}
                 Err(e) => return Err(e.to_string()),
             }
@@ -351,7 +356,12 @@ impl Stage {
         self.prints.then(|| self.folder.path().join(format!("{PRINTS}{}", self.tokens)))
     }
 
-    fn greet(&self, line: UnixStream, pid: Pid, prints: Option<PathBuf>) -> Result<Process, String> {
+    fn greet(
+        &self,
+        line: UnixStream,
+        pid: Pid,
+        (prints, program): (Option<PathBuf>, Arc<Path>),
+    ) -> Result<Process, String> {
         let peer = getsockopt(&line, PeerCredentials).map_err(|e| e.to_string())?;
         if peer.pid() != pid.as_raw() {
             let _ = (kill(Pid::from_raw(peer.pid()), Signal::SIGKILL), kill(pid, Signal::SIGKILL), waitpid(pid, None));
@@ -364,6 +374,7 @@ impl Stage {
         line.set_read_timeout(Some(self.patience)).map_err(|e| e.to_string())?;
         let mut process = Process {
             pid,
+            program,
             line,
             over: false,
             prints,
@@ -397,7 +408,8 @@ impl Stage {
         }
         self.line.set_nonblocking(false).map_err(|e| e.to_string())?;
         let (line, _) = self.line.accept().map_err(|e| e.to_string())?;
-        let mut copy = self.greet(line, Pid::from_raw(said.values[0] as i32), self.prints_to())?;
+        let own = (self.prints_to(), Arc::clone(&process.program));
+        let mut copy = self.greet(line, Pid::from_raw(said.values[0] as i32), own)?;
         copy.accesses = process.accesses.clone();
         Ok(copy)
     }

@@ -3,6 +3,9 @@
 //! Calls of several threads are not followed (`Tree::of_threads`). Some need not be followed to be wrong: those of another thread than the one
 //! that initialised MPI, in a program of which no process has asked for more than `MPI_THREAD_FUNNELED`.
 
+use crate::rank::Process;
+use crate::tree::Tree;
+
 /// `MPI_THREAD_FUNNELED`: the thread that initialised MPI makes all calls.
 const FUNNELED: i32 = 1;
 /// Functions that every thread may call at any time (section 11.4.1), and those that make a thread the main one. Where such a call was the first
@@ -28,6 +31,21 @@ pub(crate) fn wrong(function: &str, asked: i32) -> Option<String> {
             "{function}: called by another thread than the one that initialised MPI, in a process that has asked for no more than MPI_THREAD_FUNNELED"
         )
     })
+}
+
+impl Tree {
+    /// A call of a process whose threads are not followed: one that is made while another thread is in a call; and, where a process is run again
+    /// and again, each that is not of the thread whose calls came first, since which thread comes first may be another one each time.
+    pub(crate) fn of_threads(&self, process: &Process) -> Option<(usize, u64)> {
+        let [foreign, overlapping] = process.calls_of_threads();
+        overlapping.or(foreign.filter(|_| !self.one_way))
+    }
+
+    /// What is said of such a call.
+    pub(crate) fn by_threads(&self, function: usize) -> String {
+        let name = self.functions.get(function).map_or("a function", |f| f.name.as_str());
+        format!("{name}: several threads that call MPI")
+    }
 }
 
 #[cfg(test)]

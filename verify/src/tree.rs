@@ -168,6 +168,8 @@ pub(crate) struct Tree {
     pub(crate) alike: Alike,
     /// Whether places are one where the processes go on alike.
     pub(crate) merges: bool,
+    /// Whether datatypes are held against what programs declare their memory as.
+    pub(crate) typed: bool,
     /// The highest level of threads that a rank has asked for.
     pub(crate) level: i32,
     /// Of each function, whether the rules do not speak of it.
@@ -245,6 +247,7 @@ impl Tree {
             waiting: vec![],
             alike: Alike::default(),
             merges: true,
+            typed: true,
             rounds: Rounds::new(ranks),
             now: vec![None; ranks],
             from_here: false,
@@ -575,6 +578,7 @@ impl Tree {
                     state: model.state,
                     large: is_large(&self.functions[function]),
                     one_way: self.one_way,
+                    typed: self.typed,
                     found: (self.from_here && self.again > FEW).then(Vec::new),
                 };
                 let called = modern(&self.functions[function], &self.functions);
@@ -603,19 +607,6 @@ impl Tree {
             }
         }
         Ok(Ok(()))
-    }
-
-    /// A call of a process whose threads are not followed: one that is made while another thread is in a call; and, where a process is run again
-    /// and again, each that is not of the thread whose calls came first, since which thread comes first may be another one each time.
-    fn of_threads(&self, process: &Process) -> Option<(usize, u64)> {
-        let [foreign, overlapping] = process.calls_of_threads();
-        overlapping.or(foreign.filter(|_| !self.one_way))
-    }
-
-    /// What is said of such a call.
-    pub(crate) fn by_threads(&self, function: usize) -> String {
-        let name = self.functions.get(function).map_or("a function", |f| f.name.as_str());
-        format!("{name}: several threads that call MPI")
     }
 
     /// The operations of the program's own that a call names.

@@ -239,6 +239,7 @@ impl Asked {
                     search: Search::Full,
                     threads: 1,
                     races: false,
+                    typed: true,
                     merges: true,
                     runs: true,
                     returns: false,

@@ -56,6 +56,7 @@ pub(crate) fn replay(command: &VerifyCommand, path: &Path) -> Result<Verdict, Re
         model: behaviour.model.clone(),
         variant: behaviour.variant.clone(),
         allow_races: behaviour.allow_races,
+        allow_type_mismatch: behaviour.allow_type_mismatch,
         return_unsupported: behaviour.return_unsupported,
         ..command.verify.clone()
     };
