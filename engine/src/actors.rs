@@ -1,7 +1,7 @@
 //! What an actor does in a state: an actor is a thread, or an instance of a rule that no instruction sets off.
 
 use crate::claim::Claim;
-use crate::eval::Fault;
+use crate::eval::{Eval, Fault};
 use crate::machine::{Fired, Machine, Step, Target};
 use crate::touched::Touched;
 use crate::written::Written;
@@ -119,6 +119,8 @@ pub(crate) struct Kind {
 pub(crate) struct Found {
     pub(crate) moves: Vec<Move>,
     pub(crate) kinds: Vec<Kind>,
+    /// If there is no transition: what the rule says here that it waits for, by the numbers of its claims.
+    pub(crate) waits: Vec<u32>,
 }
 
 impl Found {
@@ -223,6 +225,15 @@ impl Machine {
         let mut frame: SmallVec<[Word; 24]> = SmallVec::from_elem(0, r.slots);
         frame[..params.len()].copy_from_slice(params);
         let visit = &mut |fired: Fired<'_>| found.keep(fired, r.late);
-        self.instance(rule, (&mut frame, None), state, next, Some(touched), visit)
+        self.instance(rule, (&mut frame, None), state, next, Some(touched), visit)?;
+        if found.moves.is_empty() && !touched.walks {
+            let aside = Eval::aside(self, state, Some(touched));
+            for (number, c) in (0..).zip(&r.commutes).filter(|(_, c)| c.waits) {
+                if c.when.as_ref().map_or(Ok(1), |e| aside.eval(e, &mut frame))? != 0 {
+                    found.waits.push(number);
+                }
+            }
+        }
+        Ok(())
     }
 }

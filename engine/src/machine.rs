@@ -608,7 +608,7 @@ impl Machine {
                 let mut commutes: SmallVec<[Claim; 8]> = SmallVec::new();
                 if watch.is_some_and(|w| !w.walks) {
                     let aside = Eval::aside(self, state, watch);
-                    for (number, c) in r.commutes.iter().enumerate() {
+                    for (number, c) in r.commutes.iter().enumerate().filter(|(_, c)| !c.waits) {
                         let holds = c.when.as_ref().map_or(Ok(1), |e| aside.eval(e, frame))?;
                         if holds != 0 {
                             commutes.extend(Claim::made((rule, number), c, frame));

@@ -41,6 +41,8 @@ pub(crate) struct Shape {
     /// Everything that evaluation looked at.
     pub(crate) looked: Few,
     pub(crate) moves: Vec<Kind>,
+    /// If there are none, what the rule says that it waits for, by the numbers of its claims.
+    pub(crate) waits: Vec<u32>,
 }
 
 impl Shape {
@@ -361,6 +363,7 @@ impl Memo {
             blocks: self.touched.blocks.borrow().clone(),
             looked: self.touched.looked.borrow().clone(),
             moves: found.kinds,
+            waits: found.waits,
         };
         let order = take(&mut *self.touched.order.borrow_mut());
         let asked = self.touched.asked.get();

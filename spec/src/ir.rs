@@ -298,9 +298,11 @@ pub enum Update {
     If(E, Vec<Update>, Vec<Update>),
 }
 
-/// What a rule is said to commute with: see `litmpi_engine::reduce`.
+/// What a rule is said to commute with, or to wait for: see `litmpi_engine::reduce`.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Commutes {
+    /// Whether an instance that is not enabled waits for the other rules, in place of commuting with them.
+    pub waits: bool,
     /// Indices of the other rules, each with that of the parameter that is compared, if one is.
     pub with: Vec<(usize, Option<usize>)>,
     /// State variables whose entries alone both may touch; any if there is none.
@@ -311,7 +313,7 @@ pub struct Commutes {
     pub without: Vec<usize>,
     /// It holds but where one of the two makes the other erroneous.
     pub unless_erroneous: bool,
-    /// When, with everything that the premises bind.
+    /// When, with everything that the premises bind; of a rule that waits, with its parameters alone.
     pub when: Option<E>,
     /// Where.
     pub span: Span,

@@ -482,7 +482,7 @@ impl Builder {
                     }
                 }
                 R::late => rule.late = self.late(q),
-                R::commutes => rule.commutes.push(self.commutes(q)),
+                R::commutes | R::waits => rule.commutes.push(self.commutes(q)),
                 R::requires => {
                     let requires = self.requires(q);
                     rule.requires.push(requires);
@@ -506,6 +506,7 @@ impl Builder {
 
     fn commutes(&mut self, p: P<'_>) -> Commutes {
         let mut out = Commutes {
+            waits: p.as_rule() == R::waits,
             with: vec![],
             over: vec![],
             of: None,

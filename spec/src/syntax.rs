@@ -378,9 +378,12 @@ pub enum Whose {
 }
 
 /// `commutes with r, s over v of another p without q unless erroneous when e because "…"`; `commutes with none because "…"` says that no claim of another rule
-/// speaks of this one, not even one that speaks of all.
+/// speaks of this one, not even one that speaks of all. `waits for r, s when e because "…"`: an instance that is not enabled, where `e` holds, comes to be enabled
+/// by no other rules than these.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Commutes {
+    /// Whether it waits for the other rules, in place of commuting with them.
+    pub waits: bool,
     /// Names of the other rules, in which `*` stands for any letters.
     pub with: Vec<Name>,
     /// `over v, w`: where both touch entries of these state variables alone; of any if none is named.

@@ -103,7 +103,7 @@ impl Place {
             return Some(0);
         }
         let is_clause = match first.text {
-            "cite" | "deviation" | "declared" | "on" | "requires" | "commutes" | "late" => true,
+            "cite" | "deviation" | "declared" | "on" | "requires" | "commutes" | "waits" | "late" => true,
             "then" => self.ifs == 0,
             // That of a claim hangs on `commutes`.
             "when" => line.indent() <= 2,

@@ -10,6 +10,7 @@ use crate::eval::Fault;
 use crate::machine::{Machine, Step, Target};
 use crate::memo::{Memo, Shape};
 use litmpi_spec::heap::Word;
+use litmpi_spec::ir::Commutes;
 use rustc_hash::FxHashMap;
 use std::cell::{OnceCell, RefCell};
 use std::ops::Range;
@@ -254,17 +255,24 @@ impl<'m> Enough<'m> {
             join(&shape.writes, &self.writers, |may| &may.writes);
             join(&shape.writes, &self.readers, |may| &may.reads);
         }
-        let mut out = Bits::new(self.reduction.places.len());
-        for deed in touching.iter() {
-            let (place, may) = self.deeds[deed];
-            if self.reduction.places[place as usize] != shape.actor
-                && !out.has(place as usize)
-                && (moves.is_empty() || self.reduction.matters(shape, &moves, may))
-            {
-                out.add(place as usize);
+        let places = |matters: &dyn Fn(&May) -> bool| {
+            let mut out = Bits::new(self.reduction.places.len());
+            for deed in touching.iter() {
+                let (place, may) = self.deeds[deed];
+                let is_other = self.reduction.places[place as usize] != shape.actor;
+                if is_other && !out.has(place as usize) && matters(may) {
+                    out.add(place as usize);
+                }
             }
+            out
+        };
+        if !moves.is_empty() {
+            return places(&|may| self.reduction.matters(shape, &moves, may));
         }
-        out
+        // Of several claims each is true, so the one counts of which the fewest may do anything.
+        let waits = self.reduction.claims_to_wait(self.m, shape).filter(|(_, c)| !c.tried);
+        let said = waits.map(|(_, c)| places(&|may| c.with.iter().any(|(rule, _)| *rule == may.rule)));
+        said.min_by_key(|out| out.iter().count()).unwrap_or_else(|| places(&|_| true))
     }
 
     /// The deeds that touch a slot.
@@ -380,6 +388,28 @@ impl Reduction {
     pub(super) fn is_made(&self, c: &Claim) -> bool {
         (self.barred.is_empty() || !self.barred.contains(&(c.by, c.number)))
             && !(c.unless_erroneous && self.is_exact.load(Ordering::Relaxed))
+    }
+
+    /// What an actor that has no transition is said to wait for, each with its number among the claims of its rule.
+    pub(super) fn claims_to_wait<'m>(
+        &self,
+        m: &'m Machine,
+        shape: &Shape,
+    ) -> impl Iterator<Item = (u32, &'m Commutes)> {
+        let instance = (shape.actor as usize).checked_sub(self.threads).and_then(|i| self.footprints.free.get(i));
+        let all = instance.filter(|_| self.claims).map(|may| &m.spec.rules[may.rule].commutes);
+        all.into_iter().flat_map(|all| shape.waits.iter().map(|number| (*number, &all[*number as usize])))
+    }
+
+    /// The rule that an actor is an instance of, if it is no thread.
+    pub(super) fn rule_of(&self, actor: usize) -> Option<usize> {
+        actor.checked_sub(self.threads).map(|i| self.footprints.free[i].rule)
+    }
+
+    /// An instance of a rule, as its actor is called.
+    pub(super) fn instance_name(&self, m: &Machine, actor: usize) -> String {
+        let may = &self.footprints.free[actor - self.threads];
+        m.step_name(&Step { rule: Some(may.rule), thread: None, params: may.params.as_slice().into() })
     }
 
     /// Whether slots that two touch are of those that a claim is made over; of a claim that is made over all, they are.

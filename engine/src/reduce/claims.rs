@@ -112,6 +112,9 @@ impl Enough<'_> {
     /// Tries, in the present state, the claims that are made there, or those that last from an earlier one.
     fn try_in(&mut self, of: Option<&Lasting>, out: &mut Tried, lasting: &mut Vec<Lasting>) -> Result<(), Fault> {
         let actors: Vec<usize> = self.memo.active().to_vec();
+        if of.is_none() {
+            self.try_to_wait(&actors, out)?;
+        }
         for a in actors.iter().copied().filter(|a| of.is_none_or(|l| l.actor == *a)) {
             for unit in self.units_to_try(a, of) {
                 let claims = self.claims_of(a, &unit, of);
@@ -129,6 +132,28 @@ impl Enough<'_> {
                     }
                     if let Some(of) = of.filter(|_| touches && b != a) {
                         self.try_others((a, &unit), b, of, out)?;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Tries what actors that have no transition are said to wait for.
+    fn try_to_wait(&mut self, actors: &[usize], out: &mut Tried) -> Result<(), Fault> {
+        for a in actors.iter().copied() {
+            let shape = self.memo.shape(a);
+            let rule = self.reduction.rule_of(a);
+            let numbers: Vec<u32> = self.reduction.claims_to_wait(self.m, shape).map(|(number, _)| number).collect();
+            for (number, id) in numbers.into_iter().filter_map(|n| Some((n, (rule?, n as usize)))) {
+                for b in actors.iter().copied() {
+                    for beta in 0..self.memo.leaf(b).moves.len() {
+                        let Some(waits) = self.still_waits((a, number), (b, beta))? else { continue };
+                        *out.pairs.entry(id).or_default() += 1;
+                        if !waits {
+                            let pair = self.not_waited((a, number), (b, beta));
+                            out.refuted.entry(id).or_insert(pair);
+                        }
                     }
                 }
             }

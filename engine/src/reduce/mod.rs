@@ -21,6 +21,11 @@
 //! left out by following one alone is a longer way to the same ends. A rule that is `late` is followed only in states that
 //! have no stubborn set without it.
 //!
+//! **What a step waits for.** An instance of a rule that is not enabled comes in with all that may enable it, which is whatever may write what its premises
+//! looked at. Most of that may not: a message that is taken by one receive gives nothing to another. A rule may say `waits for r, s when e because "…"`:
+//! where an instance is not enabled and `e` holds, every way to a state where it is enabled has a step of `r` or `s`. It is checked step by step: behind
+//! each step of another rule it is still not enabled, and `e` still holds.
+//!
 //! A claim that is made `unless erroneous` holds of two transitions unless one of them makes the other erroneous, where neither was before: of two
 //! accesses that conflict, whichever comes second is told. In a program that is never erroneous such a claim holds always. Of one that may be, the search finds
 //! that it is: on a shortest way from a state of the search to an error, what the search follows first either commutes with all steps of the way, or makes
@@ -131,6 +136,7 @@ impl Reduction {
                     && c.over.is_empty()
                     && !c.unless_erroneous
                     && !c.tried
+                    && !c.waits
                     && c.with.len() == all
             };
             claims && r.on.is_none() && r.then.is_empty() && r.commutes.iter().any(of_all)

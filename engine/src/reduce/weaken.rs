@@ -72,7 +72,7 @@ fn weaker(r: &Rule, everything: &[(usize, Option<usize>)]) -> Vec<(usize, Weaker
                 }
             }
         }
-        if c.with.len() < everything.len() && c.of.is_none() {
+        if c.with.len() < everything.len() && c.of.is_none() && !c.waits {
             out.push((i, Weaker::OfAll, Commutes { with: everything.to_vec(), ..c.clone() }));
         }
         if !c.without.is_empty() {
@@ -92,6 +92,7 @@ fn weaker(r: &Rule, everything: &[(usize, Option<usize>)]) -> Vec<(usize, Weaker
     }
     if r.commutes.is_empty() {
         let claim = Commutes {
+            waits: false,
             with: everything.to_vec(),
             over: vec![],
             of: None,

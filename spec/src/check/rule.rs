@@ -129,10 +129,13 @@ impl Checker {
         let mut out = vec![];
         for c in r.commutes.iter().filter(|c| !c.is_none()) {
             let mut with = self.rules_called(&c.with);
-            with.retain(|i| !self.exempt[*i]);
+            with.retain(|i| c.waits || !self.exempt[*i]);
             let without = self.rules_called(&c.without);
             let over = self.variables_called(&c.over);
-            let when = c.when.as_ref().map(|e| self.expect(e, &Ty::Bool, scope));
+            let when = match c.waits {
+                true => self.waited(r, c, scope),
+                false => c.when.as_ref().map(|e| self.expect(e, &Ty::Bool, scope)),
+            };
             let of = c.of.as_ref().and_then(|(whose, p)| Some((*whose, self.compared(r, p, &with)?)));
             let theirs =
                 |i: &usize| c.of.as_ref().and_then(|(_, p)| self.rule_names[*i].1.iter().position(|q| *q == p.node));
@@ -140,9 +143,22 @@ impl Checker {
             let span = c.with.first().map_or(&r.name.span, |name| &name.span).clone();
             let because = c.because.clone();
             let unless_erroneous = c.unless_erroneous;
-            out.push(Commutes { with, over, of, without, unless_erroneous, when, span, because, tried: false });
+            let waits = c.waits;
+            out.push(Commutes { waits, with, over, of, without, unless_erroneous, when, span, because, tried: false });
         }
         out
+    }
+
+    /// When a rule waits for others: nothing is bound there but its parameters.
+    fn waited(&mut self, r: &syntax::Rule, c: &syntax::Commutes, scope: &mut Scope) -> Option<E> {
+        if let (Some((_, instr, _)), Some(first)) = (&r.on, c.with.first()) {
+            let message = format!("`{}` is set off by the instruction `{}`, and cannot wait for rules", r.name.node, instr.node);
+            self.error(&first.span, message, "waits", "a rule waits that no instruction sets off, and that an order of steps may enable");
+        }
+        let bound = scope.visible.split_off(r.params.len());
+        let when = c.when.as_ref().map(|e| self.expect(e, &Ty::Bool, scope));
+        scope.visible.extend(bound);
+        when
     }
 
     /// State variables by their names.

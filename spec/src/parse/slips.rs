@@ -26,7 +26,7 @@ pub const ITEMS: [&str; 20] = [
     "implement",
 ];
 /// Words that begin a clause.
-const CLAUSES: [&str; 8] = ["cite", "deviation", "on", "when", "requires", "then", "commutes", "late"];
+const CLAUSES: [&str; 9] = ["cite", "deviation", "on", "when", "requires", "then", "commutes", "waits", "late"];
 
 /// Signs of other languages, and what is written here.
 const SIGNS: [(&str, &str); 7] = [

@@ -27,7 +27,7 @@ pub(super) fn claim(c: &Claim) -> Doc {
     nest(Doc::Cat(["claim ".into(), rules].into_iter().chain(clauses).collect()))
 }
 
-/// `commutes with …` and `late …`, each a clause.
+/// `commutes with …`, `waits for …` and `late …`, each a clause.
 pub(super) fn claims(commutes: &[Commutes], late: Option<&str>) -> impl Iterator<Item = Doc> {
     let commutes = commutes.iter().map(|c| {
         let when = c.when.as_ref().map(|e| cat(["when ".into(), align(expr(e, Level::Whole))]));
@@ -48,7 +48,8 @@ pub(super) fn claims(commutes: &[Commutes], late: Option<&str>) -> impl Iterator
             .chain(when)
             .chain([because])
             .flat_map(|d| [group(Doc::Line), d]);
-        nest(Doc::Cat(["commutes with ".into(), rules(&c.with)].into_iter().chain(behind).collect()))
+        let verb = if c.waits { "waits for " } else { "commutes with " };
+        nest(Doc::Cat([verb.into(), rules(&c.with)].into_iter().chain(behind).collect()))
     });
     commutes.chain(late.map(|why| format!("late because {}", quoted(why)).into()))
 }
