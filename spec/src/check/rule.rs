@@ -152,8 +152,14 @@ impl Checker {
     /// When a rule waits for others: nothing is bound there but its parameters.
     fn waited(&mut self, r: &syntax::Rule, c: &syntax::Commutes, scope: &mut Scope) -> Option<E> {
         if let (Some((_, instr, _)), Some(first)) = (&r.on, c.with.first()) {
-            let message = format!("`{}` is set off by the instruction `{}`, and cannot wait for rules", r.name.node, instr.node);
-            self.error(&first.span, message, "waits", "a rule waits that no instruction sets off, and that an order of steps may enable");
+            let message =
+                format!("`{}` is set off by the instruction `{}`, and cannot wait for rules", r.name.node, instr.node);
+            self.error(
+                &first.span,
+                message,
+                "waits",
+                "a rule waits that no instruction sets off, and that an order of steps may enable",
+            );
         }
         let bound = scope.visible.split_off(r.params.len());
         let when = c.when.as_ref().map(|e| self.expect(e, &Ty::Bool, scope));

@@ -170,6 +170,10 @@ fn rule() -> impl Strategy<Value = Item> {
 }
 
 fn commutes() -> impl Strategy<Value = Commutes> {
+    prop_oneof![3 => commute(), 1 => wait()]
+}
+
+fn commute() -> impl Strategy<Value = Commutes> {
     let of = (select(&[Whose::Another, Whose::TheSame][..]), name());
     (
         vec(rules(), 1..3),
@@ -181,6 +185,7 @@ fn commutes() -> impl Strategy<Value = Commutes> {
         text(),
     )
         .prop_map(|(with, over, of, without, unless_erroneous, when, because)| Commutes {
+            waits: false,
             with,
             over,
             of,
@@ -189,6 +194,19 @@ fn commutes() -> impl Strategy<Value = Commutes> {
             when,
             because,
         })
+}
+
+fn wait() -> impl Strategy<Value = Commutes> {
+    (vec(rules(), 1..3), option::of(expr()), text()).prop_map(|(with, when, because)| Commutes {
+        waits: true,
+        with,
+        over: vec![],
+        of: None,
+        without: vec![],
+        unless_erroneous: false,
+        when,
+        because,
+    })
 }
 
 /// A binding or a claim that stands apart from what it speaks of.
