@@ -46,6 +46,9 @@ struct Local {
     declared: Declared,
 }
 
+/// Variables with where they lie, and the file that declares them.
+pub(crate) type InFile = (Arc<File>, Vec<(u64, Declared)>);
+
 /// How the source declares a variable.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Declared {
@@ -111,7 +114,7 @@ impl Process {
     }
 
     /// The declarations of variables on the stack that an address is in, with where they lie, and the file that has them.
-    pub(crate) fn declared_around(&self, at: u64) -> Option<(Arc<File>, Vec<(u64, Declared)>)> {
+    pub(crate) fn declared_around(&self, at: u64) -> Option<InFile> {
         self.is_on_stack(at)?;
         self.walk(|file, code, frame| match () {
             () if at < frame.start => ControlFlow::Break(None),
@@ -128,7 +131,7 @@ impl Process {
     }
 
     /// The declarations of the variables of the function that has called the library, with where they lie, and the file that has them.
-    pub(crate) fn declared_by_caller(&self) -> Option<(Arc<File>, Vec<(u64, Declared)>)> {
+    pub(crate) fn declared_by_caller(&self) -> Option<InFile> {
         self.walk(|file, code, frame| {
             if FORTRAN.iter().any(|name| file.name.starts_with(name)) {
                 return ControlFlow::Continue(());
