@@ -1,7 +1,7 @@
 //! `litmpi claims`: do rules commute as they say, and would it be found if they did not?
 //!
 //! In the states of the full search of each test, every pair of transitions that a claim (`commutes with …`) speaks of is taken in both
-//! orders. The same is done with claims that say more than those that are made: each should be refuted by a test.
+//! orders; and behind each step that a rule does not wait for (`waits for …`), the rule must still not be enabled. The same is done with claims that say more than those that are made: each should be refuted by a test.
 
 use crate::args::ClaimsArgs;
 use crate::check::{recorded, variants};

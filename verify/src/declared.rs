@@ -76,7 +76,8 @@ impl Types {
                 Form::Number(number) => return (at < number.bytes).then_some((number, at)),
                 Form::Array { of, step } => (ty, at) = (*of, at % step),
                 Form::Structure(members) => {
-                    let holds = |(begins, of): &&(u64, Type)| (*begins..begins + self.all[*of].1).contains(&at);
+                    let holds =
+                        |(begins, of): &&(u64, Type)| (*begins..begins.saturating_add(self.all[*of].1)).contains(&at);
                     let (begins, of) = members.iter().find(holds)?;
                     (ty, at) = (*of, at - begins);
                 }
@@ -120,17 +121,8 @@ impl Types {
         }
     }
 
-    /// The type that an entry says it has; `unit` is that of the entry, with its number.
-    pub(crate) fn of<'d>(
-        &mut self,
-        dwarf: &Dwarf<'d>,
-        unit: (usize, &Unit<'d>),
-        entry: &Entry<'_, 'd>,
-    ) -> Option<Type> {
-        self.declared(dwarf, unit, entry, 0)
-    }
-
-    fn declared<'d>(
+    /// The type that an entry says it has, which lies so deep in others; `unit` is that of the entry, with its number.
+    pub(crate) fn declared<'d>(
         &mut self,
         dwarf: &Dwarf<'d>,
         unit: (usize, &Unit<'d>),

@@ -6,8 +6,7 @@
 //! take turns in one place; of blocks that the process is not in; of arrays whose length is known only when the program runs; of machines other than x86-64.
 //! Variables that lie over each other are taken for one.
 //!
-//! What these variables, and those that are no function's, are declared as is known, too ([`crate::declared`]): of a function for whose frame no place is known, of
-//! memory that only registers point to, nothing is said.
+//! It is known, too, what the source declares these variables as, and those that are in no function's frame ([`crate::declared`]).
 
 use crate::declared::{Data, Dwarf, Entry, Type, Types, Unit};
 use crate::mapped::Mapped;
@@ -46,11 +45,11 @@ struct Local {
     declared: Declared,
 }
 
-/// Variables with where they lie, and the file that declares them.
-pub(crate) type InFile = (Arc<File>, Vec<(u64, Declared)>);
+/// Who is shown variables: the file that declares one, how, and where it lies.
+pub(crate) type See<'s> = dyn FnMut(&File, &Declared, u64) -> ControlFlow<()> + 's;
 
 /// How the source declares a variable.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Declared {
     pub(crate) name: String,
     pub(crate) ty: Type,
@@ -105,41 +104,36 @@ struct Frame {
 impl Process {
     /// The variable on the stack that an address is in, if that is known.
     pub(crate) fn local(&self, at: u64) -> Option<Range<u64>> {
-        self.is_on_stack(at)?;
-        self.walk(|file, code, frame| match () {
-            () if at < frame.start => ControlFlow::Break(None),
-            () if at < frame.end => ControlFlow::Break(file.local(code, frame.end, at)),
-            () => ControlFlow::Continue(()),
-        })
+        self.frame_around(at, |file, code, frame| file.local(code, frame.end, at))
     }
 
-    /// The declarations of variables on the stack that an address is in, with where they lie, and the file that has them.
-    pub(crate) fn declared_around(&self, at: u64) -> Option<InFile> {
-        self.is_on_stack(at)?;
-        self.walk(|file, code, frame| match () {
-            () if at < frame.start => ControlFlow::Break(None),
-            () if at < frame.end => {
-                let mut all = file.locals(code, frame.end);
-                all.retain(|(local, place)| {
-                    (*place..place + local.bytes).contains(&at) && !local.declared.is_elsewhere
-                });
-                let all = all.into_iter().map(|(local, place)| (place, local.declared.clone())).collect();
-                ControlFlow::Break(Some((Arc::clone(file), all)))
-            }
-            () => ControlFlow::Continue(()),
-        })
+    /// Shows variables on the stack that an address is in, until that is enough.
+    pub(crate) fn declared_around(&self, at: u64, see: &mut See<'_>) -> ControlFlow<()> {
+        let found = self.frame_around(at, |file, code, frame| {
+            let mut all = file.locals(code, frame.end).into_iter();
+            let is_around = |local: &Local, place: u64| {
+                !local.declared.is_elsewhere && (place..place.saturating_add(local.bytes)).contains(&at)
+            };
+            Some(all.try_for_each(|(local, place)| match is_around(local, place) {
+                true => see(file, &local.declared, place),
+                false => ControlFlow::Continue(()),
+            }))
+        });
+        found.unwrap_or(ControlFlow::Continue(()))
     }
 
-    /// The declarations of the variables of the function that has called the library, with where they lie, and the file that has them.
-    pub(crate) fn declared_by_caller(&self) -> Option<InFile> {
-        self.walk(|file, code, frame| {
-            if FORTRAN.iter().any(|name| file.name.starts_with(name)) {
-                return ControlFlow::Continue(());
-            }
-            let all = file.locals(code, frame.end);
-            let all = all.into_iter().map(|(local, place)| (place, local.declared.clone())).collect();
-            ControlFlow::Break(Some((Arc::clone(file), all)))
-        })
+    /// Shows the variables of the function that has called the library, until that is enough.
+    pub(crate) fn declared_by_caller(&self, see: &mut See<'_>) -> ControlFlow<()> {
+        let found = self.stack().and_then(|waits| {
+            self.walk(waits, |file, code, frame| {
+                if FORTRAN.iter().any(|name| file.name.starts_with(name)) {
+                    return ControlFlow::Continue(());
+                }
+                let mut all = file.locals(code, frame.end).into_iter();
+                ControlFlow::Break(Some(all.try_for_each(|(local, place)| see(file, &local.declared, place))))
+            })
+        });
+        found.unwrap_or(ControlFlow::Continue(()))
     }
 
     /// The file that it runs.
@@ -147,18 +141,31 @@ impl Process {
         file(&self.program)
     }
 
-    fn is_on_stack(&self, at: u64) -> Option<()> {
-        // A call waits in a function of the library in C, whose frame this is.
-        let [waits] = self.words(self.own.start, 1)[..] else { return None };
-        (waits..waits.saturating_add(1 << 30)).contains(&at).then_some(())
-    }
-
-    /// Visits frames, from that of the function on that has called the library: the file and the place in it of its code, and where the frame lies.
-    fn walk<T>(&self, mut visit: impl FnMut(&Arc<File>, u64, Range<u64>) -> ControlFlow<Option<T>>) -> Option<T> {
+    /// The frame of the function of the library in C in which it waits.
+    fn stack(&self) -> Option<u64> {
         if cfg!(not(target_arch = "x86_64")) || self.own.is_empty() {
             return None;
         }
-        let [waits] = self.words(self.own.start, 1)[..] else { return None };
+        self.words(self.own.start, 1).first().copied()
+    }
+
+    /// What is said of the frame that an address is in.
+    fn frame_around<T>(&self, at: u64, says: impl FnOnce(&File, u64, Range<u64>) -> Option<T>) -> Option<T> {
+        let waits = self.stack().filter(|waits| (*waits..waits.saturating_add(1 << 30)).contains(&at))?;
+        let mut says = Some(says);
+        self.walk(waits, |file, code, frame| match () {
+            () if at < frame.start => ControlFlow::Break(None),
+            () if at < frame.end => ControlFlow::Break(says.take().and_then(|says| says(file, code, frame))),
+            () => ControlFlow::Continue(()),
+        })
+    }
+
+    /// Visits frames, from that of the function on that has called the library: the file and the place in it of its code, and where the frame lies.
+    fn walk<T>(
+        &self,
+        waits: u64,
+        mut visit: impl FnMut(&File, u64, Range<u64>) -> ControlFlow<Option<T>>,
+    ) -> Option<T> {
         let mut frame = self.caller(waits)?;
         for _ in 0..DEEPEST {
             let (file, code) = self.code(frame.code)?;
@@ -221,15 +228,14 @@ fn file(path: &Path) -> Arc<File> {
     let mut known = FILES.lock().unwrap_or_else(PoisonError::into_inner);
     let read = || {
         let bytes = std::fs::read(path).ok()?;
-        File::read(&object::File::parse(&*bytes).ok()?)
+        let name = path.file_name()?.to_string_lossy().into_owned();
+        File::read(name, &object::File::parse(&*bytes).ok()?)
     };
-    let name = || path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let named = || File { name: name(), ..read().unwrap_or_default() };
-    Arc::clone(known.entry(path.to_owned()).or_insert_with(|| Arc::new(named())))
+    Arc::clone(known.entry(path.to_owned()).or_insert_with(|| Arc::new(read().unwrap_or_default())))
 }
 
 impl File {
-    fn read(file: &object::File<'_>) -> Option<File> {
+    fn read(name: String, file: &object::File<'_>) -> Option<File> {
         let section = |id: gimli::SectionId| -> Result<Cow<'_, [u8]>, gimli::Error> {
             let section = file.section_by_name(id.name());
             Ok(section.and_then(|s| s.uncompressed_data().ok()).unwrap_or_default())
@@ -252,7 +258,7 @@ impl File {
             (from..from + bytes, s.address())
         };
         Some(File {
-            name: String::new(),
+            name,
             functions: all.functions,
             statics: all.statics,
             types: all.types,
@@ -296,7 +302,7 @@ impl File {
     /// The variable that an address is in, of a function whose frame begins there; with those that lie over it.
     fn local(&self, code: u64, begins: u64, at: u64) -> Option<Range<u64>> {
         let all = self.locals(code, begins).into_iter().filter(|(local, _)| !local.declared.is_elsewhere);
-        let mut all: Vec<Range<u64>> = all.map(|(local, place)| place..place + local.bytes).collect();
+        let mut all: Vec<Range<u64>> = all.map(|(local, place)| place..place.saturating_add(local.bytes)).collect();
         all.sort_unstable_by_key(|r| (r.start, r.end));
         all.dedup_by(|next, one| {
             let is_over = next.start < one.end;
@@ -375,8 +381,8 @@ impl Variables {
             _ => None,
         };
         // One that was declared before it is defined has its name and its type there.
-        let of_first = first.as_ref().and_then(|first| self.types.of(dwarf, unit, first));
-        let ty = self.types.of(dwarf, unit, entry).or(of_first)?;
+        let of_first = first.as_ref().and_then(|first| self.types.declared(dwarf, unit, first, 0));
+        let ty = self.types.declared(dwarf, unit, entry, 0).or(of_first)?;
         let name = |entry: &Entry<'_, 'd>| entry.attr_value(gimli::DW_AT_name).ok().flatten();
         let name = name(entry).or_else(|| name(first.as_ref()?))?;
         let name = dwarf.attr_string(unit.1, name).ok()?.to_string_lossy().into_owned();
@@ -384,7 +390,7 @@ impl Variables {
             Place::Frame(offset) => (offset, self.types.bytes(ty)?, false),
             Place::BehindFrame(offset) => (offset, 8, true),
             Place::Static(at) => {
-                self.statics.push((self.from + at, Declared { name, ty, is_elsewhere: false }));
+                self.statics.push((self.from.saturating_add(at), Declared { name, ty, is_elsewhere: false }));
                 return Some(());
             }
         };

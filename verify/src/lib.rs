@@ -18,6 +18,7 @@
 mod accesses;
 mod ahead;
 mod asked;
+mod basic;
 mod behaviour;
 mod beside;
 mod buffers;

@@ -5,6 +5,7 @@
 //! (`as_received` in `spec/mpi/datatypes.spec`). `MPI_Pack_external` makes data of the representation `external32` (section 14.5.2): the same elements, the most
 //! significant byte first, where `long` has four bytes and `wchar_t` two, and `long double` is IEEE's format of 128 bits.
 
+use crate::basic::is_complex;
 use crate::call::{Call, Of, Refused, Scene, Touch, Touched};
 use crate::face::Function;
 use crate::memory::{LONGEST, Seen};
@@ -41,7 +42,7 @@ fn external(basic: i64, size: usize) -> (usize, usize) {
     match basic {
         12 | 13 => (4, 4),
         18 => (2, 2),
-        31..=33 | 37 | 38 | 47..=49 | 56 | 57 | 62 => (size, size / 2),
+        _ if is_complex(basic) => (size, size / 2),
         _ => (size, size),
     }
 }

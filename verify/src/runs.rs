@@ -22,6 +22,7 @@
 //! - Others look at single elements of windows: memory in which elements of windows are watched is no run, and where one comes to be watched within a run
 //!   that is in use, the program is begun again without any.
 
+use crate::basic::is_pair;
 use crate::call::{Arg, Call, Refused, Scene};
 use crate::layout::SHARED;
 use crate::memory::{Area, RUNS, Seen};
@@ -31,9 +32,8 @@ use litmpi_spec::decl::{Kind, Param, Shape};
 const MANY: i64 = 16;
 /// More elements than any memory has.
 const BEYOND: i64 = 1 << 46;
-/// The last of the basic types, and those that are no elements of one size: pairs.
+/// The last of the basic types.
 const LAST_BASIC: i64 = 63;
-const NOT_ALIKE: [i64; 9] = [5, 41, 42, 43, 44, 45, 58, 59, 60];
 /// The operations that look at pairs.
 const ON_PAIRS: [i64; 2] = [10, 11];
 
@@ -78,7 +78,7 @@ impl Scene<'_> {
             return;
         }
         let widen = |arg: &mut Arg| match arg {
-            Arg::Int(ty) if (1..=LAST_BASIC).contains(ty) && !NOT_ALIKE.contains(ty) => *ty += RUNS,
+            Arg::Int(ty) if (1..=LAST_BASIC).contains(ty) && !is_pair(*ty) => *ty += RUNS,
             _ => {}
         };
         each_datatype(params, kinds, call, widen);

@@ -9,14 +9,15 @@
 //! has elements of one byte, on either side, for memory without a type, for many programs use it so. Nothing is said of memory that is only known as
 //! `void *`, within a block that no such pointer begins, or behind variables of a function that was compiled with optimisation.
 
+use crate::basic::numbers;
 use crate::call::{Arg, Call, Refused, Scene};
-use crate::declared::{Class, Type};
+use crate::declared::{Class, Type, Types};
 use crate::face::Function;
 use crate::frames::{Declared, File};
 use crate::memory::{Area, element_of};
 use crate::rank::Process;
 use litmpi_spec::decl::{Kind, Param, Shape};
-use std::sync::Arc;
+use std::ops::ControlFlow;
 
 /// Elements of a buffer that are looked at: programs do not change their mind later.
 const MOST_ELEMENTS: usize = 64;
@@ -24,108 +25,86 @@ const MOST_ELEMENTS: usize = 64;
 const MOST_POINTERS: usize = 64;
 
 /// A declaration of memory.
-struct View {
-    file: Arc<File>,
+struct View<'v> {
+    types: &'v Types,
     /// The variable that it is known by.
-    name: String,
+    name: &'v str,
     ty: Type,
     /// Where memory of that type begins; where it ends, if it is a variable, for behind a pointer one may follow another.
     from: u64,
     end: Option<u64>,
 }
 
-impl View {
+impl<'v> View<'v> {
+    fn of_variable(file: &'v File, declared: &'v Declared, from: u64) -> View<'v> {
+        let bytes = file.types.bytes(declared.ty).unwrap_or(0);
+        let end = Some(from.saturating_add(bytes));
+        View { types: &file.types, name: &declared.name, ty: declared.ty, from, end }
+    }
+
     /// The name of what the program has where an element of a basic type is meant; nothing if that fits, or if the declaration does not say.
-    fn other(&self, at: u64, basic: i64, size: u64) -> Option<String> {
-        let parts: &[(u64, Class, u64)] = match basic {
-            PACKED | BYTE => return None,
-            _ => &parts(basic, size),
-        };
-        parts.iter().find_map(|(further, class, bytes)| {
+    fn other(&self, at: u64, basic: i64, size: u64) -> Option<&'v str> {
+        numbers(basic, size).into_iter().find_map(|(further, class, bytes)| {
             let at = at + further;
-            if *bytes == 1 || at < self.from || self.end.is_some_and(|end| at >= end) {
+            if bytes == 1 || at < self.from || self.end.is_some_and(|end| at >= end) {
                 return None;
             }
-            let (number, within) = self.file.types.number(self.ty, at - self.from)?;
-            let fits = number.bytes == 1
-                || (number.class, number.bytes) == (*class, *bytes) && within == 0
-                || *class == Class::Complex
-                    && (number.class, number.bytes * 2) == (Class::Float, *bytes)
-                    && within == 0
-                || *class == Class::Float && (number.class, number.bytes) == (Class::Complex, bytes * 2);
-            (!fits).then(|| number.name.clone())
+            let (number, within) = self.types.number(self.ty, at - self.from)?;
+            let (is, has) = (number.class, number.bytes);
+            let fits = has == 1
+                || (is, has) == (class, bytes) && within == 0
+                || class == Class::Complex && (is, has * 2) == (Class::Float, bytes) && within == 0
+                || class == Class::Float && (is, has) == (Class::Complex, bytes * 2);
+            (!fits).then_some(number.name.as_str())
         })
     }
 }
 
-const PACKED: i64 = 4;
-const BYTE: i64 = 9;
-
-/// The numbers that an element of a basic type is made of: how far from its beginning each lies, what it is, and its bytes.
-fn parts(basic: i64, size: u64) -> Vec<(u64, Class, u64)> {
-    let pair = |class, bytes: u64, second| {
-        vec![(0, class, bytes), (bytes.max(4), second, if second == class { bytes } else { 4 })]
-    };
-    match basic {
-        2 | 16 | 17 | 35 | 36 | 54 | 55 | 61 | 63 => vec![(0, Class::Float, size)],
-        31..=33 | 37 | 38 | 47..=49 | 56 | 57 | 62 => vec![(0, Class::Complex, size)],
-        5 | 58 => pair(Class::Integer, 4, Class::Integer),
-        41 => pair(Class::Float, 4, Class::Integer),
-        42 => pair(Class::Float, 8, Class::Integer),
-        43 => vec![(0, Class::Integer, 8), (8, Class::Integer, 4)],
-        44 => vec![(0, Class::Integer, 2), (4, Class::Integer, 4)],
-        45 => pair(Class::Float, 16, Class::Integer),
-        59 => pair(Class::Float, 4, Class::Float),
-        60 => pair(Class::Float, 8, Class::Float),
-        _ => vec![(0, Class::Integer, size)],
-    }
-}
-
 impl Process {
-    /// What the program declares memory as in which a buffer begins, and its first element, as far as that is known.
-    fn views(&self, at: u64, first: u64) -> Vec<View> {
-        let mut out = vec![];
-        if let Some((file, all)) = self.declared_around(first) {
-            out.extend(all.into_iter().map(|found| View::of_variable(&file, found)));
-        }
+    /// Shows what the program declares memory as in which a buffer begins, and its first element, as far as that is known, until that is enough.
+    fn views(&self, at: u64, first: u64, see: &mut dyn FnMut(View<'_>) -> ControlFlow<()>) -> ControlFlow<()> {
+        self.declared_around(first, &mut |file, declared, place| see(View::of_variable(file, declared, place)))?;
         let program = self.file();
         let before = &program.statics[..program.statics.partition_point(|(from, _)| *from <= first)];
         // Several variables may begin at one place.
         let nearest = before.last().map(|(from, _)| *from);
-        let all = before.iter().rev().take_while(|(from, _)| Some(*from) == nearest);
-        let views = all.map(|found| View::of_variable(&program, found.clone()));
-        out.extend(views.filter(|view| view.end.is_some_and(|end| first < end)));
+        for (from, declared) in before.iter().rev().take_while(|(from, _)| Some(*from) == nearest) {
+            let view = View::of_variable(&program, declared, *from);
+            if view.end.is_some_and(|end| first < end) {
+                see(view)?;
+            }
+        }
         // What a function is given to pass on it may know as something else than who made it.
-        if let Some((file, all)) = self.declared_by_caller() {
-            all.iter().for_each(|(place, declared)| self.views_by(at, &file, declared, *place, &mut out));
-        }
-        for (place, declared) in &program.statics {
-            self.views_by(at, &program, declared, *place, &mut out);
-        }
-        out
+        self.declared_by_caller(&mut |file, declared, place| self.views_by(at, (file, declared, place), see))?;
+        program.statics.iter().try_for_each(|(place, declared)| self.views_by(at, (&program, declared, *place), see))
     }
 
-    /// What memory is by the pointers of a variable that lies at a place.
-    fn views_by(&self, at: u64, file: &Arc<File>, declared: &Declared, place: u64, out: &mut Vec<View>) {
-        let name = &declared.name;
-        let mut view = |ty| out.push(View { file: Arc::clone(file), name: name.clone(), ty, from: at, end: None });
+    /// Shows what memory is by the pointers of a variable that lies at a place.
+    fn views_by(
+        &self,
+        at: u64,
+        (file, declared, place): (&File, &Declared, u64),
+        see: &mut dyn FnMut(View<'_>) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        let types = &file.types;
+        let mut see = |ty| see(View { types, name: &declared.name, ty, from: at, end: None });
         let word = |at: u64| self.words(at, 1).first().copied();
         let place = match declared.is_elsewhere {
             true => match word(place) {
-                Some(to) if to == at => return view(declared.ty),
+                Some(to) if to == at => return see(declared.ty),
                 Some(to) => to,
-                None => return,
+                None => return ControlFlow::Continue(()),
             },
             false => place,
         };
-        for (further, to) in file.types.pointers(declared.ty) {
+        for (further, to) in types.pointers(declared.ty) {
             let (Some(ty), Some(value)) = (to, word(place + further)) else { continue };
             if value == at {
-                view(ty);
+                see(ty)?;
                 continue;
             }
-            let behind = file.types.pointers(ty);
-            let all: Vec<(u64, Option<Type>)> = match (&behind[..], file.types.bytes(ty)) {
+            let behind = types.pointers(ty);
+            let all: Vec<(u64, Option<Type>)> = match (&behind[..], types.bytes(ty)) {
                 ([(0, to)], Some(8)) => (0..MOST_POINTERS as u64).map(|i| (i * 8, *to)).collect(),
                 _ => behind,
             };
@@ -135,17 +114,11 @@ impl Process {
                 if let Some(ty) = to
                     && words.get((further / 8) as usize) == Some(&at)
                 {
-                    view(ty);
+                    see(ty)?;
                 }
             }
         }
-    }
-}
-
-impl View {
-    fn of_variable(file: &Arc<File>, (from, declared): (u64, Declared)) -> View {
-        let end = file.types.bytes(declared.ty).map(|bytes| from + bytes);
-        View { file: Arc::clone(file), name: declared.name, ty: declared.ty, from, end: end.or(Some(from)) }
+        ControlFlow::Continue(())
     }
 }
 
@@ -179,16 +152,22 @@ impl Scene<'_> {
     /// A variable that is declared as something else than an element of a buffer, what it has there, and the basic type of the element.
     fn other_type(&self, at: u64, area: &Area) -> Option<(String, String, i64)> {
         let (first, _) = *area.first()?;
-        let other = |view: &View| {
+        let other = |view: &View<'_>| {
             area.iter().take(MOST_ELEMENTS).find_map(|(at, basic)| {
                 let basic = element_of(*basic);
                 let has = view.other(*at, basic, self.values.size(basic) as u64)?;
-                Some((view.name.clone(), has, basic))
+                Some((view.name.to_owned(), has.to_owned(), basic))
             })
         };
-        let views = self.process.views(at, first);
-        let all: Option<Vec<_>> = views.iter().map(other).collect();
-        all?.into_iter().next()
+        let mut found = None;
+        let seen = self.process.views(at, first, &mut |view| match other(&view) {
+            None => ControlFlow::Break(()),
+            Some(other) => {
+                found.get_or_insert(other);
+                ControlFlow::Continue(())
+            }
+        });
+        found.filter(|_| seen.is_continue())
     }
 
     fn basic_name(&self, kinds: &[Kind], basic: i64) -> String {

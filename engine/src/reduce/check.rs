@@ -6,7 +6,6 @@ use crate::actors::Move;
 use crate::eval::Fault;
 use crate::memo::Shape;
 use litmpi_spec::heap::Word;
-use litmpi_spec::ir::Commutes;
 use std::ops::Range;
 
 impl Enough<'_> {
@@ -35,56 +34,13 @@ impl Enough<'_> {
                 }
             }
         }
-        for actor in 0..self.memo.actors() {
-            for number in self.relied_on_to_wait(actor) {
-                for b in 0..self.memo.actors() {
-                    for beta in 0..self.memo.leaf(b).moves.len() {
-                        if self.still_waits((actor, number), (b, beta))? == Some(false) {
-                            wrong.push(self.not_waited((actor, number), (b, beta)));
-                        }
-                    }
-                }
+        for at in 0..self.memo.active().len() {
+            let actor = self.memo.active()[at];
+            for claim in self.waits(actor).into_iter().filter(|(_, c)| !c.tried) {
+                self.try_wait(actor, claim, &mut |held| wrong.extend(held.err()))?;
             }
         }
         Ok(wrong)
-    }
-
-    /// What an actor that has no transition is said to wait for, by the numbers of the claims, where that is relied on.
-    fn relied_on_to_wait(&self, actor: usize) -> Vec<u32> {
-        let shape = self.memo.shape(actor);
-        let all = self.reduction.claims_to_wait(self.m, shape);
-        all.filter(|(_, c)| !c.tried).map(|(number, _)| number).collect()
-    }
-
-    /// Whether an actor that has no transition has none behind one of another, either, and is still said to wait; nothing if that is a transition
-    /// that it is said to wait for, or one that writes nothing it looked at.
-    pub(super) fn still_waits(
-        &mut self,
-        (actor, number): (usize, u32),
-        (b, beta): (usize, usize),
-    ) -> Result<Option<bool>, Fault> {
-        let m = &self.memo.leaf(b).moves[beta];
-        let looked = &self.memo.shape(actor).looked;
-        let touches = m.to.iter().flatten().any(|(slot, _)| looked.has(*slot as usize));
-        let is_meant = {
-            let mut all = self.reduction.claims_to_wait(self.m, self.memo.shape(actor));
-            let is_with = |c: &Commutes| c.with.iter().any(|(rule, _)| Some(*rule) == m.step.rule);
-            all.any(|(n, c)| n == number && is_with(c))
-        };
-        if !touches || is_meant {
-            return Ok(None);
-        }
-        let Some(then) = self.after((b, beta), actor)? else { return Ok(None) };
-        let leaf = &self.memo.leaves[then as usize];
-        let waits = &self.memo.shapes[leaf.shape as usize].waits;
-        Ok(Some(leaf.moves.is_empty() && waits.contains(&number)))
-    }
-
-    /// That a transition ends what an actor is said to wait for, in words.
-    pub(super) fn not_waited(&self, (actor, _): (usize, u32), (b, beta): (usize, usize)) -> String {
-        let step = self.m.step_name(&self.memo.leaf(b).moves[beta].step);
-        let who = self.reduction.instance_name(self.m, actor);
-        format!("{who} does not wait for others alone behind {step}")
     }
 
     /// Checks what rules say of themselves wherever it is relied on: of the transitions that are followed, each against
@@ -110,27 +66,15 @@ impl Enough<'_> {
                 }
             }
         }
-        self.verify_waits(chosen)
+        Ok(())
     }
 
-    /// Checks what rules say that they wait for against the transitions that are left out.
-    fn verify_waits(&mut self, chosen: &[(u32, u32)]) -> Result<(), Fault> {
-        for at in 0..self.memo.active().len() {
-            let actor = self.memo.active()[at];
-            if self.memo.shape(actor).waits.is_empty() {
-                continue;
-            }
-            for number in self.relied_on_to_wait(actor) {
-                for of in 0..self.memo.active().len() {
-                    let b = self.memo.active()[of];
-                    for beta in 0..self.memo.leaf(b).moves.len() {
-                        let is_left_out = chosen.binary_search(&(b as u32, beta as u32)).is_err();
-                        if is_left_out && self.still_waits((actor, number), (b, beta))? == Some(false) {
-                            self.reduction.refute(self.not_waited((actor, number), (b, beta)));
-                            return Ok(());
-                        }
-                    }
-                }
+    /// Checks what these actors, which have no transition, are said to wait for.
+    pub(super) fn verify_waits(&mut self, waiting: &[u32]) -> Result<(), Fault> {
+        let reduction = self.reduction;
+        for actor in waiting.iter().map(|actor| *actor as usize) {
+            for claim in self.waits(actor).into_iter().filter(|(_, c)| !c.tried) {
+                self.try_wait(actor, claim, &mut |held| held.unwrap_or_else(|why| reduction.refute(why)))?;
             }
         }
         Ok(())

@@ -10,7 +10,6 @@ use crate::eval::Fault;
 use crate::machine::{Machine, Step, Target};
 use crate::memo::{Memo, Shape};
 use litmpi_spec::heap::Word;
-use litmpi_spec::ir::Commutes;
 use rustc_hash::FxHashMap;
 use std::cell::{OnceCell, RefCell};
 use std::ops::Range;
@@ -34,6 +33,16 @@ type Deeds<'m> = Vec<(u32, &'m May)>;
 /// Transitions of a state, as actors and places among their transitions, in order.
 type Chosen = Rc<[(u32, u32)]>;
 
+/// What is followed of a state.
+#[derive(Clone)]
+struct Choice {
+    moves: Chosen,
+    /// Actors that have no transition, and are said to wait for others: that is relied on.
+    waiting: Rc<[u32]>,
+    /// Whether the transitions are all that there are.
+    all: bool,
+}
+
 /// Those on whom what an actor does may depend, as places: see [`Reduction::places`].
 #[derive(Default)]
 struct Needs {
@@ -49,8 +58,8 @@ pub struct Enough<'m> {
     pub(super) memo: Memo,
     /// By shape.
     needs: Vec<Needs>,
-    /// What was chosen where actors had these shapes, and whether that is all.
-    known: FxHashMap<Box<[u32]>, (Chosen, bool)>,
+    /// What was chosen where actors had these shapes.
+    known: FxHashMap<Box<[u32]>, Choice>,
     /// The shapes that they have now.
     shapes: Vec<u32>,
     /// The places of the present state.
@@ -103,11 +112,12 @@ impl<'m> Enough<'m> {
     /// See [`Machine::transitions`].
     pub fn transitions(&mut self, state: &[Word], visit: &mut dyn FnMut(&Step, Target<'_>)) -> Result<bool, Fault> {
         self.go_to(state)?;
-        let (chosen, all) = self.best();
+        let Choice { moves, waiting, all } = self.best();
         if !all {
-            self.verify(&chosen)?;
+            self.verify(&moves)?;
+            self.verify_waits(&waiting)?;
         }
-        for (actor, i) in chosen.iter() {
+        for (actor, i) in moves.iter() {
             self.memo.leaf(*actor as usize).moves[*i as usize].show(state, &mut self.next, visit);
         }
         Ok(all)
@@ -137,8 +147,8 @@ impl<'m> Enough<'m> {
         self.memo.active().iter().map(|a| self.memo.leaf(*a).moves.len()).sum()
     }
 
-    /// The transitions of the least stubborn set that is found, and whether they are all that there are.
-    fn best(&mut self) -> (Chosen, bool) {
+    /// The transitions of the least stubborn set that is found.
+    fn best(&mut self) -> Choice {
         self.shapes.clear();
         self.shapes.extend(self.memo.active().iter().map(|a| self.memo.leaf(*a).shape));
         if let Some(known) = self.known.get(self.shapes.as_slice()) {
@@ -154,53 +164,60 @@ impl<'m> Enough<'m> {
             self.here.add(place);
             self.who[place] = *actor as u32;
         }
-        let chosen: Chosen = self.least().into();
-        let all = chosen.len() == self.moves();
+        let (moves, inside) = self.least();
+        let waits =
+            |actor: &usize| self.memo.leaf(*actor).moves.is_empty() && !self.memo.shape(*actor).waits.is_empty();
+        let waiting = inside.iter().flat_map(Bits::iter).map(|place| self.at(place)).filter(waits);
+        let waiting = waiting.map(|actor| actor as u32).collect();
+        let choice = Choice { all: moves.len() == self.moves(), moves: moves.into(), waiting };
         if self.known.len() * self.shapes.len() > MOST {
             self.known.clear();
         }
-        self.known.insert(self.shapes.as_slice().into(), (Rc::clone(&chosen), all));
-        (chosen, all)
+        self.known.insert(self.shapes.as_slice().into(), choice.clone());
+        choice
     }
 
     fn kind(&self, (actor, i): &(u32, u32)) -> &Kind {
         &self.memo.shape(*actor as usize).moves[*i as usize]
     }
 
-    /// One with a rule that is `late` only if there is no other.
-    fn least(&self) -> Vec<(u32, u32)> {
+    /// One with a rule that is `late` only if there is no other; and the places of the set, if it is one.
+    fn least(&self) -> (Vec<(u32, u32)>, Option<Bits>) {
         if self.reduction.ends_at_errors {
             let errors: Vec<_> = self.every().filter(|m| self.kind(m).errs).collect();
             if !errors.is_empty() {
-                return errors;
+                return (errors, None);
             }
         }
-        let mut best: Option<Vec<(u32, u32)>> = None;
-        let mut late: Option<Vec<(u32, u32)>> = None;
+        let mut best: Option<(Vec<(u32, u32)>, Bits)> = None;
+        let mut late: Option<(Vec<(u32, u32)>, Bits)> = None;
         let mut moves = vec![0; self.who.len()];
         self.here.iter().for_each(|place| moves[place] = self.memo.leaf(self.at(place)).moves.len());
         let mut closures = Closures::new(moves, |place| self.beside(Seed { actor: self.at(place), alone: None }));
         for seed in self.seeds() {
-            let limit = |set: &Option<Vec<_>>| set.as_ref().map_or(usize::MAX, Vec::len);
+            let limit = |set: &Option<(Vec<_>, Bits)>| set.as_ref().map_or(usize::MAX, |(set, _)| set.len());
             let (least, least_late) = (limit(&best), limit(&late));
             let closure = self.closure(seed, least, &mut closures);
             debug_assert!(closure == self.reached(seed, least), "what is known changes nothing");
-            let set = closure.as_ref().map(|inside| self.chosen(seed, inside));
-            let Some(set) = set.filter(|set| set.iter().any(|m| self.kind(m).goes_on)) else { continue };
+            let set = closure.map(|inside| (self.chosen(seed, &inside), inside));
+            let Some((set, inside)) = set.filter(|(set, _)| set.iter().any(|m| self.kind(m).goes_on)) else { continue };
             if set.iter().any(|m| self.kind(m).late) {
                 if set.len() < least_late {
-                    late = Some(set);
+                    late = Some((set, inside));
                 }
             } else if set.len() < least {
                 let one = set.len() == 1;
-                best = Some(set);
+                best = Some((set, inside));
                 if one {
                     break;
                 }
             }
         }
         // With errors alone, everything: what one error hides, another path must show.
-        best.or(late).unwrap_or_else(|| self.every().collect())
+        match best.or(late) {
+            Some((set, inside)) => (set, Some(inside)),
+            None => (self.every().collect(), None),
+        }
     }
 
     /// Every transition of the present state, in order.
@@ -270,7 +287,7 @@ impl<'m> Enough<'m> {
             return places(&|may| self.reduction.matters(shape, &moves, may));
         }
         // Of several claims each is true, so the one counts of which the fewest may do anything.
-        let waits = self.reduction.claims_to_wait(self.m, shape).filter(|(_, c)| !c.tried);
+        let waits = self.reduction.waits(self.m, shape).filter(|(_, c)| !c.tried);
         let said = waits.map(|(_, c)| places(&|may| c.with.iter().any(|(rule, _)| *rule == may.rule)));
         said.min_by_key(|out| out.iter().count()).unwrap_or_else(|| places(&|_| true))
     }
@@ -378,8 +395,7 @@ impl Reduction {
 
     /// The transitions that may be followed without the others of their actor.
     pub(super) fn alone(&self, shape: &Shape) -> Vec<usize> {
-        // Of what another search has left, some may be of an instance that is not there.
-        let may = (shape.actor as usize).checked_sub(self.threads).and_then(|i| self.footprints.free.get(i));
+        let may = self.instance(shape.actor as usize);
         let commutes = |k: &usize| may.is_some_and(|may| self.said_to_commute(shape, &(*k..k + 1), may));
         (0..shape.moves.len()).filter(commutes).collect()
     }
@@ -390,26 +406,9 @@ impl Reduction {
             && !(c.unless_erroneous && self.is_exact.load(Ordering::Relaxed))
     }
 
-    /// What an actor that has no transition is said to wait for, each with its number among the claims of its rule.
-    pub(super) fn claims_to_wait<'m>(
-        &self,
-        m: &'m Machine,
-        shape: &Shape,
-    ) -> impl Iterator<Item = (u32, &'m Commutes)> {
-        let instance = (shape.actor as usize).checked_sub(self.threads).and_then(|i| self.footprints.free.get(i));
-        let all = instance.filter(|_| self.claims).map(|may| &m.spec.rules[may.rule].commutes);
-        all.into_iter().flat_map(|all| shape.waits.iter().map(|number| (*number, &all[*number as usize])))
-    }
-
-    /// The rule that an actor is an instance of, if it is no thread.
-    pub(super) fn rule_of(&self, actor: usize) -> Option<usize> {
-        actor.checked_sub(self.threads).map(|i| self.footprints.free[i].rule)
-    }
-
-    /// An instance of a rule, as its actor is called.
-    pub(super) fn instance_name(&self, m: &Machine, actor: usize) -> String {
-        let may = &self.footprints.free[actor - self.threads];
-        m.step_name(&Step { rule: Some(may.rule), thread: None, params: may.params.as_slice().into() })
+    /// The instance of a rule that an actor is, if it is no thread, nor one that another search has left and that is not there.
+    pub(super) fn instance(&self, actor: usize) -> Option<&May> {
+        actor.checked_sub(self.threads).and_then(|i| self.footprints.free.get(i))
     }
 
     /// Whether slots that two touch are of those that a claim is made over; of a claim that is made over all, they are.

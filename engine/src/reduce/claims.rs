@@ -142,20 +142,14 @@ impl Enough<'_> {
     /// Tries what actors that have no transition are said to wait for.
     fn try_to_wait(&mut self, actors: &[usize], out: &mut Tried) -> Result<(), Fault> {
         for a in actors.iter().copied() {
-            let shape = self.memo.shape(a);
-            let rule = self.reduction.rule_of(a);
-            let numbers: Vec<u32> = self.reduction.claims_to_wait(self.m, shape).map(|(number, _)| number).collect();
-            for (number, id) in numbers.into_iter().filter_map(|n| Some((n, (rule?, n as usize)))) {
-                for b in actors.iter().copied() {
-                    for beta in 0..self.memo.leaf(b).moves.len() {
-                        let Some(waits) = self.still_waits((a, number), (b, beta))? else { continue };
-                        *out.pairs.entry(id).or_default() += 1;
-                        if !waits {
-                            let pair = self.not_waited((a, number), (b, beta));
-                            out.refuted.entry(id).or_insert(pair);
-                        }
+            let rule = self.reduction.instance(a).map(|may| may.rule);
+            for (claim, id) in self.waits(a).into_iter().filter_map(|claim| Some((claim, (rule?, claim.0 as usize)))) {
+                self.try_wait(a, claim, &mut |held| {
+                    *out.pairs.entry(id).or_default() += 1;
+                    if let Err(why) = held {
+                        out.refuted.entry(id).or_insert(why);
                     }
-                }
+                })?;
             }
         }
         Ok(())

@@ -21,8 +21,8 @@
 //! left out by following one alone is a longer way to the same ends. A rule that is `late` is followed only in states that
 //! have no stubborn set without it.
 //!
-//! **What a step waits for.** An instance of a rule that is not enabled comes in with all that may enable it, which is whatever may write what its premises
-//! looked at. Most of that may not: a message that is taken by one receive gives nothing to another. A rule may say `waits for r, s when e because "…"`:
+//! **What a step waits for.** A stubborn set that holds an instance of a rule which is not enabled holds all that may enable it, too: as far as nothing else
+//! is known, all that may write what its premises looked at. Most of that cannot enable it: a message that is taken by one receive gives nothing to another. A rule may say `waits for r, s when e because "…"`:
 //! where an instance is not enabled and `e` holds, every way to a state where it is enabled has a step of `r` or `s`. It is checked step by step: behind
 //! each step of another rule it is still not enabled, and `e` still holds.
 //!
@@ -50,6 +50,7 @@ mod maps;
 mod may;
 mod sets;
 mod value;
+mod waits;
 mod walk;
 mod weaken;
 

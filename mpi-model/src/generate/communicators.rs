@@ -97,36 +97,51 @@ fn make(
         members.reverse();
     }
     for (rank, head) in heads.iter_mut().enumerate() {
-        let mut arguments = vec![];
-        let mut after = vec![];
-        for param in &function.params {
-            let kind = &decls.kinds[param.kind];
-            let value = match kind.name.as_str() {
-                "comm" => of.to_owned(),
-                "newcomm" => name.to_owned(),
-                "colour" if same => "3".to_owned(),
-                "colour" if dice.one_in(3) => "MPI_UNDEFINED".to_owned(),
-                "colour" => dice.roll(2).to_string(),
-                "value" if ordered => "0".to_owned(),
-                "value" => (ranks - rank).to_string(),
-                "group" => {
-                    let (all, some) = (p.name("g"), p.name("h"));
-                    head.push(format!("MPI_Comm_group({of}, {all})"));
-                    head.push(format!("MPI_Group_incl({all}, {members:?}, {some})"));
-                    some
-                }
-                "request" => {
-                    let request = p.name("q");
-                    after.push(format!("MPI_Wait({request})"));
-                    request
-                }
-                _ => continue,
-            };
-            arguments.push(format!("{}: {value}", param.name));
-        }
-        head.push(format!("{}({})", function.name, arguments.join(", ")));
-        head.extend(after);
+        let mut value = |kind: &str| match kind {
+            "colour" if same => "3".to_owned(),
+            "colour" if dice.one_in(3) => "MPI_UNDEFINED".to_owned(),
+            "colour" => dice.roll(2).to_string(),
+            _ if ordered => "0".to_owned(),
+            _ => (ranks - rank).to_string(),
+        };
+        head.extend(making(p, function, (of, name), &members, decls, &mut value));
     }
+}
+
+/// The statements by which a process calls a function that makes a communicator, of these members of the one that it is made of if it takes a group; `value`
+/// gives the colour and the key.
+pub(super) fn making(
+    p: &mut Program,
+    function: &Instruction,
+    (of, name): (&str, &str),
+    members: &[usize],
+    decls: &Instructions,
+    value: &mut dyn FnMut(&str) -> String,
+) -> Vec<String> {
+    let (mut out, mut arguments, mut after) = (vec![], vec![], vec![]);
+    for param in &function.params {
+        let given = match decls.kinds[param.kind].name.as_str() {
+            "comm" => of.to_owned(),
+            "newcomm" => name.to_owned(),
+            kind @ ("colour" | "value") => value(kind),
+            "group" => {
+                let (all, some) = (p.name("g"), p.name("h"));
+                out.push(format!("MPI_Comm_group({of}, {all})"));
+                out.push(format!("MPI_Group_incl({all}, {members:?}, {some})"));
+                some
+            }
+            "request" => {
+                let request = p.name("q");
+                after.push(format!("MPI_Wait({request})"));
+                request
+            }
+            _ => continue,
+        };
+        arguments.push(format!("{}: {given}", param.name));
+    }
+    out.push(format!("{}({})", function.name, arguments.join(", ")));
+    out.extend(after);
+    out
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@
 //! [`communicators`](super::communicators), from their declarations.
 
 use super::Dice;
-use super::communicators::makers;
+use super::communicators::{makers, making};
 use super::runs::Program;
 use litmpi_spec::decl::{Instruction, Instructions};
 
@@ -85,30 +85,9 @@ fn make(
         if alone && !members.contains(&i) {
             continue;
         }
-        let (mut arguments, mut after) = (vec![], vec![]);
-        for param in &function.params {
-            let value = match decls.kinds[param.kind].name.as_str() {
-                "comm" => of.name.clone(),
-                "newcomm" => name.clone(),
-                "colour" => colours[i].to_string(),
-                "value" => keys[i].to_string(),
-                "group" => {
-                    let (all, some) = (p.name("g"), p.name("h"));
-                    p.bodies[rank].push(format!("MPI_Comm_group({}, {all})", of.name));
-                    p.bodies[rank].push(format!("MPI_Group_incl({all}, {members:?}, {some})"));
-                    some
-                }
-                "request" => {
-                    let request = p.name("q");
-                    after.push(format!("MPI_Wait({request})"));
-                    request
-                }
-                _ => continue,
-            };
-            arguments.push(format!("{}: {value}", param.name));
-        }
-        p.bodies[rank].push(format!("{}({})", function.name, arguments.join(", ")));
-        p.bodies[rank].extend(after);
+        let mut value = |kind: &str| if kind == "colour" { colours[i] } else { keys[i] }.to_string();
+        let calls = making(p, function, (&of.name, &name), &members, decls, &mut value);
+        p.bodies[rank].extend(calls);
     }
     Comm { name, groups }
 }

@@ -227,6 +227,62 @@ fn a_claim_about_programs_without_a_rule_is_made_of_no_other() {
     assert_eq!(claim["refuted"]["pair"], "one (t = 1) and two/late (t = 2)", "{claim:#}");
 }
 
+/// A model in which `go` comes to be enabled by `set`, and by `other`, with what it claims to wait for.
+fn waiting(claim: &str) -> String {
+    format!(
+        "model waiting \"a step that others enable\"
+kind local = local
+state M[x: Loc]: Int = x.initial
+state open[n: Node]: Int = 0
+instruction set (x: local)
+instruction other (x: local)
+rule set (t: Thread)
+  on t: set(x)
+  then open[t.node] := 1
+rule other (t: Thread)
+  on t: other(x)
+  then open[t.node] := 1, M[x] := 5
+rule go (n: Node)
+  when open[n] = 1
+  then open[n] := 2
+  {claim}
+"
+    )
+}
+
+#[test]
+fn that_a_rule_waits_for_others_is_false_if_another_one_enables_it() {
+    let test = "litmus rdma enabled \"by one of two\"
+node 1 { x = 0 }
+thread 1 on 1 { set(x) }
+thread 2 on 1 { other(x) }
+locations x
+forall true
+  verdict waiting allowed because \"nothing is asked\"
+";
+    let claims = |claim: &str| {
+        let dir = folder(&[("waiting.spec", &waiting(claim)), ("enabled.litmus", test)]);
+        let said = litmpi_in(dir.path(), ["claims", "enabled.litmus", "--spec", "waiting.spec", "--json"]);
+        said.json()[0]["claims"][0].clone()
+    };
+    let claim = claims("waits for set when open[n] = 0 because \"nothing else opens\"");
+    let pair = "go (n = 1) does not wait for others alone behind other (t = 2)";
+    assert_eq!(claim["refuted"]["pair"], pair, "{claim:#}");
+    let claim = claims("waits for set, other when open[n] = 0 because \"nothing else opens\"");
+    assert_eq!(claim["refuted"], serde_json::Value::Null, "{claim:#}");
+    // Once it has gone, both open it again.
+    let claim = claims("waits for set when not open[n] = 1 because \"nothing else opens\"");
+    assert_eq!(claim["refuted"]["pair"], pair, "{claim:#}");
+    // It is about a rule that no instruction sets off, and speaks of its parameters.
+    let refused = |spec: &str, says: &str| {
+        let dir = folder(&[("waiting.spec", spec), ("enabled.litmus", test)]);
+        litmpi_in(dir.path(), ["check", "enabled.litmus", "--spec", "waiting.spec"]).exits(2).says(says);
+    };
+    refused(&waiting("waits for set when x = 0 because \"x\""), "`x` is not known here");
+    let by_an_instruction = waiting("").replace("M[x] := 5", "M[x] := 5 waits for set because \"x\"");
+    refused(&by_an_instruction, "`other` is set off by the instruction `other`, and cannot wait for rules");
+}
+
 #[test]
 fn every_claim_of_commuting_of_mpi_is_tried_and_holds_in_the_first_states_of_the_mpi_tests() {
     let of = claims_hold(&["litmus/mpi"], "60");
