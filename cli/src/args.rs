@@ -259,7 +259,7 @@ pub(crate) struct BoundArgs {
     #[arg(long, value_name = "MIB", default_value_t = 8192)]
     pub(crate) max_disk: usize,
     /// Threads to work with
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = crate::parallel::jobs)]
     pub(crate) jobs: Option<usize>,
 }
 
@@ -397,7 +397,7 @@ pub(crate) struct ClausesArgs {
     #[arg(long)]
     pub(crate) hold: bool,
     /// Threads to work with
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = crate::parallel::jobs)]
     pub(crate) jobs: Option<usize>,
 }
 
@@ -431,7 +431,7 @@ pub(crate) struct LawsArgs {
     #[arg(long, value_name = "N", default_value_t = 10_000)]
     pub(crate) max_states: usize,
     /// Threads to work with
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = crate::parallel::jobs)]
     pub(crate) jobs: Option<usize>,
     /// JSON instead of text
     #[arg(long)]
@@ -590,7 +590,7 @@ pub(crate) struct RefineArgs {
     #[arg(long, value_name = "MIB", default_value_t = 1024)]
     pub(crate) max_memory: usize,
     /// Threads to work with
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = crate::parallel::jobs)]
     pub(crate) jobs: Option<usize>,
     /// JSON instead of text
     #[arg(long)]
@@ -625,7 +625,7 @@ pub(crate) struct VerifyArgs {
     #[arg(long, value_name = "HOW")]
     pub(crate) search: Option<SearchArg>,
     /// Threads to search with
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = crate::parallel::jobs)]
     pub(crate) jobs: Option<usize>,
     /// Follow this many behaviours at random instead of all, of programs that have too many: nothing is said of the others
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]

@@ -4,6 +4,18 @@ use crate::progress::Bar;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+/// So many threads, as the user writes them.
+///
+/// # Errors
+/// What is no number, and none.
+pub(crate) fn jobs(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(0) => Err("at least one works; leave it out for as many as there are cores".to_owned()),
+        Ok(n) => Ok(n),
+        Err(_) => Err("not a number".to_owned()),
+    }
+}
+
 /// How many threads are to work: as many as were asked for, or as there are cores.
 pub(crate) fn threads(jobs: Option<usize>) -> usize {
     jobs.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from)).max(1)

@@ -24,7 +24,7 @@ pub(crate) struct PivotsArgs {
     #[arg(long, value_name = "RULE")]
     rule: Option<String>,
     /// Work on N programs at once, rather than on as many as there are cores
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = crate::parallel::jobs)]
     jobs: Option<usize>,
     /// Write the tests into this folder
     #[arg(long, short, alias = "out", value_name = "DIR")]

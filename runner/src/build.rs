@@ -5,6 +5,7 @@ use crate::objects::{object, run};
 use crate::plan::Plan;
 use crate::target::Target;
 use litmpi_codegen::{Language, Suite};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -80,7 +81,13 @@ async fn compile(
     let half = format!("suite.{}", std::process::id());
     let words: Vec<&str> = ["-o", &half, tests].into_iter().chain(objects.iter().map(String::as_str)).collect();
     run(target, limit, folder, &words).await?;
-    std::fs::rename(folder.join(&half), program).map_err(|e| format!("{}: {e}", program.display()))
+    std::fs::rename(folder.join(&half), program).map_err(|e| match e.kind() {
+        ErrorKind::NotFound => {
+            let compiler = target.compiler.first().map_or("", String::as_str);
+            format!("{compiler} ended well, and there is no program {}", folder.join(&half).display())
+        }
+        _ => format!("{}: {e}", program.display()),
+    })
 }
 
 fn write(suite: &Suite, folder: &Path) -> std::io::Result<()> {

@@ -2,6 +2,7 @@
 //! that outlives runs.
 
 use crate::bounded::output;
+use crate::objects::failed;
 use crate::target::Target;
 use litmpi_codegen::Suite;
 use std::path::{Path, PathBuf};
@@ -79,7 +80,11 @@ pub(crate) async fn build(
                 "the crate `{binding}` cannot be built: {missing} (and pkg-config)"
             )));
         }
-        return Err(NotBuilt::Failed(format!("cargo failed in {} for {compiler}:\n{words}", folder.display())));
+        return Err(NotBuilt::Failed(format!(
+            "cargo {} in {} for {compiler}:\n{words}",
+            failed(&output),
+            folder.display()
+        )));
     }
     if !words.trim().is_empty() {
         tracing::warn!("cargo, {} for {} tests: {words}", folder.display(), suite.names.len());

@@ -7,7 +7,9 @@ use crate::cache::{environment, stamp_of_program};
 use crate::target::Target;
 use litmpi_codegen::{Suite, SuiteFile};
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
+use std::process::Output;
 use std::time::Duration;
 
 /// Variables of the environment by which compilers find headers, beside those that MPI libraries read.
@@ -26,13 +28,38 @@ pub(crate) async fn run(target: &Target, limit: Duration, folder: &Path, words: 
     let output = output(&mut command, limit).await.map_err(|e| format!("{compiler}: {e}"))?;
     let words = String::from_utf8_lossy(&output.stderr);
     if !output.status.success() {
-        return Err(format!("{compiler} failed in {}:\n{words}", folder.display()));
+        return Err(format!("{compiler} {} in {}:\n{words}", failed(&output), folder.display()));
     }
     if !words.trim().is_empty() {
         tracing::warn!("{compiler}: {words}");
     }
     Ok(())
 }
+
+/// How a compiler failed: by its exit code, or by the signal that ended it; and whether it did not say why.
+pub(crate) fn failed(output: &Output) -> String {
+    let how = match (output.status.signal(), output.status.code()) {
+        (Some(signal), _) => {
+            let name = SIGNALS.iter().find(|(number, _)| *number == signal).map_or("", |(_, name)| name);
+            format!("was ended by signal {signal}{name}")
+        }
+        (None, Some(code)) => format!("failed with exit code {code}"),
+        (None, None) => "failed".to_owned(),
+    };
+    how + if output.stderr.trim_ascii().is_empty() { " without a word" } else { "" }
+}
+
+/// Signals that end compilers: their own mistakes, limits, and a system that has no memory left.
+const SIGNALS: [(i32, &str); 8] = [
+    (4, " (SIGILL)"),
+    (6, " (SIGABRT)"),
+    (7, " (SIGBUS)"),
+    (8, " (SIGFPE)"),
+    (9, " (SIGKILL)"),
+    (11, " (SIGSEGV)"),
+    (15, " (SIGTERM)"),
+    (24, " (SIGXCPU)"),
+];
 
 /// The object of a unit of the harness: kept from an earlier suite, or compiled in this suite's folder and kept. `version` is the
 /// library's own words for its version.

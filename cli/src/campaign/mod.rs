@@ -12,7 +12,7 @@ mod resembling;
 use crate::args::{Cli, Command, RunArgs};
 use crate::generate::{Keeps, Kept, model_of, some_programs};
 use crate::load::Loaded;
-use crate::report::Styles;
+use crate::report::{Styles, counted};
 use crate::run::{Ran, are_lacking, chosen, results};
 use crate::shrink::sizes;
 use crate::{Verdict, complain, remark, say};
@@ -37,7 +37,7 @@ const DEAD: usize = 3;
 
 pub(crate) fn campaign(args: &CampaignArgs) -> Result<Verdict, Report> {
     let model = model_of(args.spec.as_deref())?;
-    let of = args.programs_of.in_turn(&model.spec().instructions)?;
+    let of = args.programs_of.in_turn(model.spec())?;
     let about = About {
         programs: match &of[..] {
             [one] => one.name(),
@@ -157,14 +157,14 @@ fn write_page(args: &CampaignArgs, text: &str) -> Result<(), Report> {
 
 fn tell(log: &Log) {
     let Some(last) = log.batches.last() else { return };
-    let causes = page::causes(&log.findings).len();
     remark(&format!(
-        "{} programs, {:.0} seconds ({:.0} for the last {}): {causes} causes found in {} programs",
-        log.programs(),
+        "{}, {:.0} seconds ({:.0} for the last {}): {} found in {}",
+        counted(log.programs(), "program"),
         log.seconds(),
         last.seconds,
         last.programs,
-        log.findings.len()
+        counted(page::causes(&log.findings).len(), "cause"),
+        counted(log.findings.len(), "program")
     ));
 }
 

@@ -2,6 +2,7 @@
 
 use super::log::{About, Finding, Log};
 use crate::generate::Kept;
+use crate::report::counted;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
@@ -41,10 +42,10 @@ pub(super) fn page(about: &About, log: &Log, under_way: Option<&UnderWay<'_>>) -
     let sum = |of: fn(&super::log::Batch) -> u64| log.batches.iter().map(of).sum::<u64>();
     let _ = writeln!(
         out,
-        "{} programs in {} batches, {:.0} seconds, {} iterations; {} of the programs can only deadlock. Left out: {} erroneous, {} too large, {} without a call, \
+        "{} in {}, {:.0} seconds, {} iterations; {} of the programs can only deadlock. Left out: {} erroneous, {} too large, {} without a call, \
          {} that can only deadlock, where they were more than one in eight. Of {} outcomes that are allowed, {} came.\n",
-        log.programs(),
-        log.batches.len(),
+        counted(log.programs(), "program"),
+        if log.batches.len() == 1 { "1 batch".to_owned() } else { format!("{} batches", log.batches.len()) },
         log.seconds(),
         sum(|b| b.iterations),
         sum(|b| b.stuck),
@@ -78,10 +79,11 @@ pub(super) fn page(about: &About, log: &Log, under_way: Option<&UnderWay<'_>>) -
     under_way.iter().for_each(|at| out.push_str(&ended_in(at)));
     let causes = causes(&log.findings);
     let loose: Vec<&Finding> = log.findings.iter().filter(|f| f.small.is_none()).collect();
-    let _ = writeln!(out, "\n## Found: {} causes in {} programs\n", causes.len(), log.findings.len());
+    let _ =
+        writeln!(out, "\n## Found: {} in {}\n", counted(causes.len(), "cause"), counted(log.findings.len(), "program"));
     for (i, (finding, n)) in causes.iter().enumerate() {
-        let title =
-            format!("{}. {}, {n} programs, first {}: {}", i + 1, finding.target, finding.program, finding.standing());
+        let (of, standing) = (counted(*n, "program"), finding.standing());
+        let title = format!("{}. {}, {of}, first {}: {standing}", i + 1, finding.target, finding.program);
         out.push_str(&made_smaller(finding, &title, TIME_OVER));
     }
     let (known, loose): (Vec<&Finding>, Vec<&Finding>) = loose.into_iter().partition(|f| !f.is.is_empty());

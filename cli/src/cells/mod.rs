@@ -30,7 +30,7 @@ pub(crate) struct CellsArgs {
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u8).range(2..=8))]
     edges: u8,
     /// Work on N programs at once, rather than on as many as there are cores
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = crate::parallel::jobs)]
     jobs: Option<usize>,
 }
 

@@ -11,12 +11,14 @@ use crate::shrink::{Difference, Says, Side, apart, shown, write};
 use crate::{Verdict, remark, say};
 pub(crate) use args::DistinguishArgs;
 use litmpi_models::{Limits, Search};
-use litmpi_spec::diag::Report;
+use litmpi_spec::diag::{Diagnostic, Report};
+use litmpi_spec::shipped::CAT_MODELS;
 use litmpi_spec::source::Source;
 use serde_json::{Value, json};
 use source::{Program, Programs};
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
+use std::path::Path;
 use std::sync::Arc;
 
 /// Programs that are asked about at once.
@@ -56,7 +58,12 @@ enum Lacks {
 }
 
 pub(crate) fn distinguish(args: &DistinguishArgs) -> Result<Verdict, Report> {
-    let sides = [Side::named(&args.one)?, Side::named(&args.other)?];
+    let sides = [side(&args.one)?, side(&args.other)?];
+    let [one, other] = &sides;
+    if (&one.name, &one.variant) == (&other.name, &other.variant) {
+        let d = Diagnostic::general(format!("{} is one model, and two are told apart", one.name));
+        return Err(d.help("name another one, or a variant of it, `NAME:VARIANT`").into());
+    }
     let programs = Programs::new(args, &sides)?;
     if args.count {
         return Ok(count(args, &programs));
@@ -91,6 +98,30 @@ pub(crate) fn distinguish(args: &DistinguishArgs) -> Result<Verdict, Report> {
         }
     }
     table.tell(args, seen)
+}
+
+/// A model that is named.
+fn side(name: &str) -> Result<Side, Report> {
+    let is_log = !name.ends_with(".cat") && Path::new(name).is_file();
+    if is_log {
+        let d = Diagnostic::general(format!("{name} is a file, and no model"));
+        let help = "logs are put side by side by `litmpi compare LOG…`; models are named, `rdma-tso`, or `.cat` files";
+        return Err(d.help(help).into());
+    }
+    Side::named(name).map_err(|report| match CAT_MODELS.iter().any(|(file, ..)| *file == name) || name.contains(':') {
+        true => report,
+        false => with_relations(report),
+    })
+}
+
+/// What was wrong with a model, and which ones there are of relations.
+fn with_relations(mut report: Report) -> Report {
+    let files: Vec<&str> = CAT_MODELS.iter().map(|(file, ..)| *file).collect();
+    if let Some(d) = report.0.first_mut() {
+        let help = d.help.take().map_or(String::new(), |help| format!("{help}; "));
+        d.help = Some(format!("{help}those of relations are {}", files.join(", ")));
+    }
+    report
 }
 
 /// How many programs there are of each size.

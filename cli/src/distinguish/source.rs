@@ -6,6 +6,7 @@ use litmpi_models::refine::Clients;
 use litmpi_mpi_model::clients::MpiClients;
 use litmpi_rdma_model::shapes::{DOES, Does, Shape, Shapes};
 use litmpi_spec::diag::{Diagnostic, Report};
+use litmpi_spec::shipped::CAT_MODELS;
 use std::ops::ControlFlow;
 
 /// A program, and what it is without some of its statements.
@@ -50,9 +51,20 @@ impl Programs {
         let names: Vec<&str> = common.iter().map(|(name, _)| *name).collect();
         if common.is_empty() || sides.iter().any(is_mpi) {
             let message = format!("{} and {} are no two models of RDMA, nor of MPI", sides[0].name, sides[1].name);
-            return Err(Diagnostic::general(message)
-                .help("programs are made for two models of the same programs")
-                .into());
+            // Some models are of other programs by their rules than by their relations.
+            let files = sides
+                .iter()
+                .filter_map(|s| CAT_MODELS.iter().find(|(file, ..)| file.strip_suffix(".cat") == Some(&s.name)));
+            let meant: Vec<String> =
+                files.filter(|(file, ..)| *file != "tso.cat").map(|(file, ..)| format!("`{file}`")).collect();
+            let help = match &meant[..] {
+                [] => "programs are made for two models of the same programs".to_owned(),
+                meant => format!(
+                    "programs are made for two models of the same programs; perhaps {} is meant",
+                    meant.join(" or ")
+                ),
+            };
+            return Err(Diagnostic::general(message).help(help).into());
         }
         if let Some(name) = args.with.iter().find(|n| !names.contains(&n.as_str())) {
             return Err(unknown(name, &names));

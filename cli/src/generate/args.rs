@@ -10,12 +10,12 @@ pub(crate) struct GenerateArgs {
     /// What to make: tests of x86, RDMA or MPI from critical cycles, every small program of RDMA or MPI, or random programs of MPI, which are not erroneous unless `--mistakes` asks for it
     #[arg(value_name = "WHAT")]
     pub(crate) what: GenerateWhat,
-    /// For x86: threads of the largest tests; for RDMA and MPI: edges of the largest cycles; with `--every`: statements of the largest programs
-    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u8).range(1..=12))]
-    pub(crate) size: u8,
-    /// For RDMA: most threads; for MPI, `--ranks`
-    #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u8).range(1..=6))]
-    pub(crate) threads: u8,
+    /// For x86: threads of the largest tests; for RDMA and MPI: edges of the largest cycles; with `--every`: statements of the largest programs; without it, 3
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=12))]
+    size: Option<u8>,
+    /// For RDMA: most threads; without it, 2. For MPI, `--ranks`
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=6))]
+    threads: Option<u8>,
     /// For RDMA and MPI: this cycle alone, `'PodWR Fre PodWR Fre'`, `'PodSendRecv Rve PodSendRecv Rve'`
     #[arg(long, value_name = "EDGES")]
     pub(crate) cycle: Option<String>,
@@ -31,12 +31,12 @@ pub(crate) struct GenerateArgs {
     /// For cycles, and with `--every`: stop after so many tests; without it, more than a million are not begun
     #[arg(long, value_name = "N")]
     pub(crate) most: Option<usize>,
-    /// For MPI: the seed of the first program; each further one has the next
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    pub(crate) seed: u64,
-    /// For MPI: how many programs
-    #[arg(long, value_name = "K", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..))]
-    pub(crate) count: u32,
+    /// For random programs of MPI: the seed of the first one; each further one has the next. Without it, 1
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
+    /// For random programs of MPI: how many; without it, 100
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..))]
+    count: Option<u32>,
     #[command(flatten)]
     pub(crate) programs: ProgramsArgs,
     /// For MPI: programs with a mistake: a legal one each, with a call left out, made twice or moved, or with a wrong argument, so that it is erroneous; with `--every`, all that are erroneous or never end
@@ -46,7 +46,7 @@ pub(crate) struct GenerateArgs {
     #[arg(long, value_name = "FILE")]
     pub(crate) spec: Option<PathBuf>,
     /// Work on N programs at once, rather than on as many as there are cores
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = crate::parallel::jobs)]
     pub(crate) jobs: Option<usize>,
     /// Write each test to a file in this folder; without it, print names and verdicts, or the programs themselves
     #[arg(long, short, alias = "out", value_name = "DIR")]
@@ -61,13 +61,33 @@ pub(crate) enum GenerateWhat {
 }
 
 impl GenerateArgs {
+    /// Of tests and programs that grow, how large the largest are.
+    pub(super) fn size(&self) -> usize {
+        self.size.unwrap_or(3).into()
+    }
+
+    /// The most threads.
+    pub(super) fn threads(&self) -> usize {
+        self.threads.unwrap_or(2).into()
+    }
+
+    /// The seed of the first random program.
+    pub(super) fn seed(&self) -> u64 {
+        self.seed.unwrap_or(1)
+    }
+
+    /// How many random programs.
+    pub(super) fn count(&self) -> usize {
+        self.count.unwrap_or(100) as usize
+    }
+
     /// Whether each option speaks of what is to be made.
     ///
     /// # Errors
     /// One that does not.
     pub(crate) fn fits(&self) -> Result<(), Report> {
-        if self.what == GenerateWhat::X86 && !(2..=6).contains(&self.size) {
-            let d = Diagnostic::general(format!("x86 tests have 2 to 6 threads, not {}", self.size));
+        if self.what == GenerateWhat::X86 && !(2..=6).contains(&self.size()) {
+            let d = Diagnostic::general(format!("x86 tests have 2 to 6 threads, not {}", self.size()));
             return Err(d.help("write `--size 3`").into());
         }
         let given = [
@@ -120,11 +140,43 @@ impl GenerateArgs {
             let d = Diagnostic::general(format!("`{way}` and `{option}` ask for different programs"));
             return Err(d.help("give one of them; `--with` names the functions of every small program").into());
         }
+        self.are_heard(of_cycles)?;
         let ways: Vec<&str> = given[..4].iter().filter(|(_, given)| *given).map(|(name, _)| *name).collect();
         if let [one, other, ..] = ways[..] {
             let d = Diagnostic::general(format!("`{one}` and `{other}` ask for different programs"));
             return Err(d.help("give one of them").into());
         }
         Ok(())
+    }
+
+    /// Whether numbers are given that what is to be made does not ask for.
+    ///
+    /// # Errors
+    /// Such a number.
+    fn are_heard(&self, of_cycles: bool) -> Result<(), Report> {
+        let is_random = self.what == GenerateWhat::Mpi && !self.every && !of_cycles;
+        let random = ("is for random programs of MPI", "of others, `--most N` says how many are made");
+        let of_cycle = ("is not for `--cycle`, which names all edges of the test", "leave it out");
+        let size = match self.cycle {
+            Some(_) => of_cycle,
+            None => (
+                "is not for random programs",
+                "add `--every` or `--cycles`; random programs have at most `--ranks N` ranks",
+            ),
+        };
+        let threads = match self.cycle {
+            Some(_) if self.what == GenerateWhat::Rdma => of_cycle,
+            _ => ("is for programs of RDMA", "for MPI write `--ranks N`; for x86, `--size N`"),
+        };
+        let numbers = [
+            ("--seed", self.seed.is_some() && !is_random, random),
+            ("--count", self.count.is_some() && !is_random, random),
+            ("--size", self.size.is_some() && (is_random || self.cycle.is_some()), size),
+            ("--threads", self.threads.is_some() && (self.what != GenerateWhat::Rdma || self.cycle.is_some()), threads),
+        ];
+        match numbers.into_iter().find(|(_, unheard, _)| *unheard) {
+            Some((name, _, (what, help))) => Err(Diagnostic::general(format!("`{name}` {what}")).help(help).into()),
+            None => Ok(()),
+        }
     }
 }

@@ -4,6 +4,7 @@
 use super::GenerateArgs;
 use super::judge::Judged;
 use super::many::{MANY, thousands};
+use super::write_file;
 use crate::{Verdict, parallel, remark, say};
 use litmpi_litmus::ast::Expect;
 use litmpi_spec::diag::{Diagnostic, Report};
@@ -31,7 +32,7 @@ pub(super) trait Made: Sync {
 fn explodes(args: &GenerateArgs, count: u128, of_what: &str, instead: &[&str]) -> Result<(), Report> {
     let count_text = thousands(count);
     if args.most.is_none() && count > MANY * 20 {
-        let d = Diagnostic::general(format!("of size {} there are at most {count_text} {of_what}", args.size));
+        let d = Diagnostic::general(format!("of size {} there are at most {count_text} {of_what}", args.size()));
         return Err(d.help(instead.join(", or ")).into());
     }
     if count > MANY {
@@ -52,8 +53,7 @@ pub(super) fn rows_explode(args: &GenerateArgs, rows: u128) -> Result<(), Report
 
 /// A file's path and its text.
 pub(super) fn write(dir: &Path, name: &str, text: &str) -> Result<(), Report> {
-    std::fs::write(dir.join(name), text)
-        .map_err(|e| Diagnostic::general(format!("cannot write to {}: {e}", dir.display())).into())
+    write_file(&dir.join(name), text)
 }
 
 /// How many tests there are of which sort.
@@ -143,7 +143,7 @@ pub(super) fn tests<C: Made>(
     }
     if counts.made == 0 {
         let d =
-            Diagnostic::general(format!("no critical cycle of at most {} edges is of these edges alone", args.size));
+            Diagnostic::general(format!("no critical cycle of at most {} edges is of these edges alone", args.size()));
         return Err(d
             .help("a cycle goes on by an edge of communication wherever it leaves a thread, and each edge begins with the access that the one before it ends with; give more edges, or a larger `--size`")
             .into());

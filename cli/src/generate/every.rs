@@ -17,7 +17,7 @@ pub(super) fn every(args: &GenerateArgs) -> Result<Verdict, Report> {
     let spec = model.spec();
     let decls = &spec.instructions;
     let of = Every::functions(decls, &args.programs.with).map_err(not_called)?;
-    let (size, most_ranks) = (usize::from(args.size), args.programs.ranks());
+    let (size, most_ranks) = (args.size(), args.programs.ranks());
     let of_size = |n: usize| (2..=most_ranks).map(move |ranks| (n, ranks));
     let count = |n: usize| of_size(n).map(|(n, ranks)| Every::new(decls, &of, n, ranks).count()).sum();
     bounded(args, count, "`--with MPI_Send,MPI_Recv`")?;

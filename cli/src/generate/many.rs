@@ -13,14 +13,14 @@ pub(super) const MANY: u128 = 1_000_000;
 pub(super) fn bounded(args: &GenerateArgs, count: impl Fn(usize) -> usize, with: &str) -> Result<(), Report> {
     // How many there are is known of small sizes, and grows by at least as much with each further statement.
     let (mut before, mut last, mut total) = (0_u128, 1_u128, 0_u128);
-    for n in 1..=usize::from(args.size) {
+    for n in 1..=args.size() {
         let estimate = (last * last).checked_div(before).unwrap_or(last);
         let count = if estimate > 20_000 { estimate } else { count(n) as u128 };
         (before, last) = (last, count.max(1));
         total += count;
     }
     if args.most.is_none() && total > MANY {
-        let message = format!("of at most {} statements there are about {} programs", args.size, thousands(total));
+        let message = format!("of at most {} statements there are about {} programs", args.size(), thousands(total));
         let help =
             format!("take a smaller `--size`, fewer instructions ({with}), or the first so many programs (`--most N`)");
         return Err(Diagnostic::general(message).help(help).into());

@@ -36,7 +36,7 @@ pub(crate) fn generate(args: &GenerateArgs) -> Result<Verdict, Report> {
 }
 
 fn x86(args: &GenerateArgs) -> Result<Verdict, Report> {
-    let tests = (2..=usize::from(args.size)).flat_map(cycles);
+    let tests = (2..=args.size()).flat_map(cycles);
     let Some(dir) = &args.output else {
         for cycle in tests {
             let tso = if cycle.tso_allows() { "allowed" } else { "forbidden" };
@@ -163,7 +163,7 @@ pub(crate) fn model_of(spec: Option<&Path>) -> Result<Model, Report> {
 
 fn mpi(args: &GenerateArgs) -> Result<Verdict, Report> {
     let model = model_of(args.spec.as_deref())?;
-    let of = args.programs.programs(&model.spec().instructions, args.mistakes)?;
+    let of = args.programs.programs(model.spec(), args.mistakes)?;
     let keep = |some: &[(String, String)]| match &args.output {
         Some(dir) => write(dir, some),
         None => {
@@ -172,7 +172,7 @@ fn mpi(args: &GenerateArgs) -> Result<Verdict, Report> {
         }
     };
     let Kept { programs, erroneous, large, leaving, legal, .. } =
-        some_programs(args.seed, args.count as usize, (std::slice::from_ref(&of), Keeps::All), &model, keep)?;
+        some_programs(args.seed(), args.count(), (std::slice::from_ref(&of), Keeps::All), &model, keep)?;
     let Some(dir) = &args.output else { return Ok(Verdict::Good) };
     let (n, dir) = (programs.len(), dir.display());
     let leaving = match leaving {
@@ -275,8 +275,15 @@ fn write(dir: &Path, tests: &[(String, String)]) -> Result<(), Report> {
     let failed =
         |e: std::io::Error| Report::from(Diagnostic::general(format!("cannot write to {}: {e}", dir.display())));
     litmpi_scratch::own(dir).map_err(failed)?;
-    for (name, text) in tests {
-        std::fs::write(dir.join(format!("{name}.litmus")), text).map_err(failed)?;
-    }
-    Ok(())
+    tests.iter().try_for_each(|(name, text)| write_file(&dir.join(format!("{name}.litmus")), text))
+}
+
+/// A file with this text; none is left of one that cannot be written whole.
+fn write_file(path: &Path, text: &str) -> Result<(), Report> {
+    std::fs::write(path, text).map_err(|e| {
+        // If it cannot go either, it is told all the same.
+        let _ = std::fs::remove_file(path);
+        let d = Diagnostic::general(format!("cannot write {}: {e}", path.display()));
+        d.help("the files before it are whole; make room, or name a folder elsewhere with -o").into()
+    })
 }

@@ -52,7 +52,7 @@ pub(super) fn cycles(args: &GenerateArgs) -> Result<Verdict, Report> {
             named.into_iter().map(|(edge, _)| edge).collect()
         }
     };
-    let (sizes, ranks) = (2..=usize::from(args.size), args.programs.ranks());
+    let (sizes, ranks) = (2..=args.size(), args.programs.ranks());
     let made = |n: usize| Cycles::new(of.clone(), n, ranks, &vocabulary);
     let rows: u128 = sizes.clone().map(|n| made(n).most()).sum();
     rows_explode(args, rows)?;

@@ -1,5 +1,6 @@
 //! Which random programs of MPI are made: options that `generate` and `campaign` share.
 
+use crate::functions::rules;
 use clap::Args;
 use litmpi_mpi_model::generate::{
     Legal, RANKS, all_functions, callable, calls, collectives, collectives_of, communicators, datatypes, exchanges,
@@ -7,6 +8,8 @@ use litmpi_mpi_model::generate::{
 };
 use litmpi_spec::decl::Instructions;
 use litmpi_spec::diag::{Diagnostic, Report};
+use litmpi_spec::ir::E;
+use litmpi_spec::model::Spec;
 use litmpi_spec::suggest::suggest;
 
 /// What a seed stands for is a program of these.
@@ -161,9 +164,9 @@ impl ProgramsArgs {
     ///
     /// # Errors
     /// As of [`ProgramsArgs::programs`].
-    pub(crate) fn in_turn(&self, decls: &Instructions) -> Result<Vec<Random>, Report> {
+    pub(crate) fn in_turn(&self, spec: &Spec) -> Result<Vec<Random>, Report> {
         if self.kind().is_some() || !self.with.is_empty() {
-            return Ok(vec![self.programs(decls, false)?]);
+            return Ok(vec![self.programs(spec, false)?]);
         }
         let of = |(of, series)| Random { of, series, with: vec![], ranks: self.ranks.into(), mistakes: false };
         Ok(KINDS.into_iter().filter(|(_, series)| self.series == 1 || *series == 2).map(of).collect())
@@ -172,8 +175,9 @@ impl ProgramsArgs {
     /// Random programs of those that are asked for, each with the functions that are declared.
     ///
     /// # Errors
-    /// Two that are; a name of no function.
-    pub(crate) fn programs(&self, decls: &Instructions, mistakes: bool) -> Result<Random, Report> {
+    /// Two that are; a name of no function, or of one that no legal program calls.
+    pub(crate) fn programs(&self, spec: &Spec, mistakes: bool) -> Result<Random, Report> {
+        let decls = &spec.instructions;
         self.fits()?;
         let of = self.of()?;
         if self.series == 2 && !KINDS.contains(&(of, 2)) {
@@ -188,8 +192,22 @@ impl ProgramsArgs {
             }
             _ => not_called(unknown),
         })?;
+        if let Some(never) = with.iter().find(|i| of == Programs::Calls && is_never_legal(spec, **i)) {
+            let d = Diagnostic::general(format!("no program that calls `{}` is legal", decls.list[*never].name));
+            return Err(d
+                .help("name other functions: random programs are legal, but for what `--mistakes` changes")
+                .into());
+        }
         Ok(Random { of, series: self.series, with, ranks: self.ranks.into(), mistakes })
     }
+}
+
+/// Whether each rule of a function makes the program erroneous, whatever stands around the call.
+fn is_never_legal(spec: &Spec, function: usize) -> bool {
+    let rules = rules(spec, function);
+    // What is never true is written so.
+    let forbids = |r: &usize| spec.rules[*r].requires.iter().any(|(e, _)| matches!(e, E::Word(0)));
+    !rules.is_empty() && rules.iter().all(forbids)
 }
 
 /// That programs are not made with a function of this name; others are.

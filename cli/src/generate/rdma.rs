@@ -35,10 +35,10 @@ pub(super) fn rdma(args: &GenerateArgs) -> Result<Verdict, Report> {
             named.into_iter().map(|(edge, _)| edge).collect()
         }
     };
-    let sizes = 2..=usize::from(args.size);
+    let sizes = 2..=args.size();
     let rows: u128 = sizes.clone().map(|n| most(of.clone(), n)).sum();
     rows_explode(args, rows)?;
-    let threads = usize::from(args.threads);
+    let threads = args.threads();
     tests(args, sizes.flat_map(move |n| Cycles::new(of.clone(), n, threads)), &Judge::new()?, false)
 }
 
@@ -74,7 +74,7 @@ fn made_of(names: &[String]) -> Result<Vec<Does>, Report> {
 /// Every small program, as it is made.
 fn every(args: &GenerateArgs) -> Result<Verdict, Report> {
     let of = made_of(&args.programs.with)?;
-    let (size, threads) = (usize::from(args.size), usize::from(args.threads));
+    let (size, threads) = (args.size(), args.threads());
     bounded(args, |n| Shapes::new(&of, n, threads).count(), "`--with put,read`")?;
     if let Some(dir) = &args.output {
         super::write(dir, &[])?;

@@ -56,7 +56,7 @@ pub(crate) struct MutateArgs {
     #[arg(long, value_name = "FILE|DIR")]
     pub(crate) programs: Vec<PathBuf>,
     /// Threads to work with
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = crate::parallel::jobs)]
     pub(crate) jobs: Option<usize>,
     /// JSON instead of text
     #[arg(long)]

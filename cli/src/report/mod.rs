@@ -19,7 +19,7 @@ use litmpi_runner::{
 use std::path::PathBuf;
 use std::str::FromStr;
 pub(crate) use styles::Styles;
-pub(crate) use summary::{Summary, answer};
+pub(crate) use summary::{Summary, answer, counted};
 pub(crate) use told::{Teller, clauses_of};
 
 /// A form of results that other tools read.

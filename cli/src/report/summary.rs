@@ -5,7 +5,7 @@ use crate::args::FailOn;
 use crate::load::Loaded;
 use litmpi_runner::{Comparison, RunResult};
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write;
+use std::fmt::{Display, Write};
 
 /// What is said at the end of a run.
 pub(crate) struct Summary(String);
@@ -27,8 +27,8 @@ impl Summary {
 }
 
 /// How many of a thing there are.
-fn counted(n: usize, one: &str) -> String {
-    if n == 1 { format!("1 {one}") } else { format!("{n} {one}s") }
+pub(crate) fn counted<N: Display + PartialEq + From<u8>>(n: N, one: &str) -> String {
+    if n == N::from(1) { format!("1 {one}") } else { format!("{n} {one}s") }
 }
 
 /// A few of these names, and how many more there are.

@@ -221,6 +221,12 @@ fn on_target(args: &ShrinkArgs) -> Result<Verdict, Report> {
     let [variant] = &args.run.variant[..] else {
         return Err(Diagnostic::general("a violation is one of one variant").help("name one with --variant").into());
     };
+    if let Some(text) = args.outcome.as_ref().filter(|text| are_values(text)) {
+        // Memory that the test does not show may be shown by what is run.
+        let mut test = (*base.test).clone();
+        observe_memory(&mut test);
+        wanted(&test, Some(text))?;
+    }
     let decls = &base.spec.instructions;
     let name = format!("{}-small", base.test.name);
     let mut on = OnTarget {
@@ -251,6 +257,12 @@ fn on_target(args: &ShrinkArgs) -> Result<Verdict, Report> {
     }
     written.alone.iter().for_each(|said| remark(said));
     Ok(ended().unwrap_or(Verdict::Bad))
+}
+
+/// Whether an outcome is one of values, and no error, hang or corruption, of which its beginning is given.
+fn are_values(outcome: &str) -> bool {
+    let sorts = ["deadlock", "erroneous", "error", "corrupt", "cut", "hang"];
+    outcome.contains('=') && !sorts.iter().any(|sort| outcome.trim().starts_with(sort))
 }
 
 fn asked_for(args: &ShrinkArgs) -> String {
