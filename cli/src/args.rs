@@ -42,7 +42,7 @@ pub(crate) struct Cli {
     #[arg(long, global = true, value_enum, value_name = "ACTION", default_value_t = NoTests::Fail)]
     pub(crate) no_tests: NoTests,
     /// Work on one of several shards of the tests, `2/3` for the second of three, and write what was found into a file, for `litmpi
-    /// merge`; `auto` takes the number from the environment (Slurm's arrays, mpirun, CI)
+    /// merge`; of a campaign, on every third block of 64 seeds. `auto` takes the number from the environment (Slurm's arrays, mpirun, CI)
     #[arg(long, global = true, value_name = "I/N")]
     pub(crate) shard: Option<Shard>,
     /// The folder that shards are written to
@@ -76,8 +76,8 @@ impl Cli {
 
     /// Whether the command can be divided into shards.
     pub(crate) fn has_shards(&self) -> bool {
-        use Command::{Check, Compare, Enumerate, Run};
-        matches!(self.command, Enumerate(_) | Check(_) | Compare(_) | Run(_))
+        use Command::{Campaign, Check, Compare, Enumerate, Run};
+        matches!(self.command, Enumerate(_) | Check(_) | Compare(_) | Run(_) | Campaign(_))
     }
 }
 
@@ -223,7 +223,7 @@ pub(crate) enum Command {
 #[derive(Debug, Clone, Args)]
 pub(crate) struct ModelArgs {
     /// Litmus files, folders that are searched for them, or lists (`@all`, with a file a line); tests of the library that comes with
-    /// litmpi: `@mpi`, `@rdma/SB1`, `@library`
+    /// litmpi: `@mpi`, `@rdma/SB1`, `@library`; `-` for standard input, where tests stand one after the other, as `litmpi generate` prints them
     #[arg(required = true, value_name = "FILE|DIR|@LIST")]
     pub(crate) tests: Vec<PathBuf>,
     /// A shipped model, or a .cat file of your own, instead of the test family's own; `NAME:VARIANT` where a command has variants;
@@ -320,7 +320,8 @@ pub(crate) struct EnumerateArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct MergeArgs {
-    /// The files of all shards, or their folder
+    /// The files of all shards, or their folder; or the folder of a campaign, whose shards are put together to one page and one log, also while
+    /// they go on
     #[arg(value_name = "FILE|DIR", default_value = FOLDER)]
     pub(crate) files: Vec<PathBuf>,
 }

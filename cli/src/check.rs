@@ -3,7 +3,7 @@
 
 use crate::args::CheckArgs;
 use crate::load::{File, Loaded, limits, tests_under_models};
-use crate::{Verdict, remark, say, shard, tell};
+use crate::{Verdict, remark, say, shard, stream, tell};
 use litmpi_litmus::ast::{Beside, Claim, Expect, How, Named};
 use litmpi_litmus::golden::{self, Golden};
 use litmpi_models::{Answer, Effort};
@@ -55,6 +55,14 @@ struct Run<'l> {
 }
 
 pub(crate) fn check(args: &CheckArgs) -> Result<Verdict, Report> {
+    if args.accept && args.model.tests.iter().any(|p| stream::is_stream(p)) {
+        let d = Diagnostic::general(
+            "`--accept` writes complete sets beside the files of the tests, and standard input is none",
+        );
+        return Err(d
+            .help("write the tests into a folder: `litmpi generate … -o DIR`, `litmpi check --accept DIR`")
+            .into());
+    }
     let (files, mut left_out) = tests_under_models(&args.model, &args.models)?;
     let start = std::time::Instant::now();
     let results = shard::map(&files, File::about, args.model.bounds.jobs, "checking", |f| check_file(f, args))?;

@@ -6,7 +6,7 @@
 use crate::args::FunctionsArgs;
 use crate::left_out::LeftOut;
 use crate::load::files;
-use crate::{Verdict, say};
+use crate::{Verdict, say, stream};
 use litmpi_litmus::{parse_family, sites};
 use litmpi_spec::diag::{Diagnostic, Report};
 use litmpi_spec::load::load_shipped;
@@ -27,7 +27,7 @@ pub(crate) fn functions(args: &FunctionsArgs) -> Result<Verdict, Report> {
         return Ok(left_out.end(Verdict::Good));
     }
     for path in paths {
-        let ranks = Source::read_as(&path, "the test ").and_then(|source| match parse_family(&source)?.as_str() {
+        let ranks = stream::read(&path, "the test ").and_then(|source| match parse_family(&source)?.as_str() {
             "mpi" => sites::ranks(&source),
             _ => Ok(vec![]),
         });

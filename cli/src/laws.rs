@@ -7,7 +7,7 @@ use crate::args::LawsArgs;
 use crate::left_out::LeftOut;
 use crate::load::files;
 use crate::say::fit;
-use crate::{Verdict, parallel, say};
+use crate::{Verdict, parallel, say, stream};
 use comfy_table::{CellAlignment, Table, presets};
 use litmpi_litmus::{parse_family, sites};
 use litmpi_models::Search;
@@ -82,7 +82,7 @@ pub(crate) fn laws(args: &LawsArgs) -> Result<Verdict, Report> {
 fn tests(args: &LawsArgs) -> (Vec<(PathBuf, Program)>, LeftOut) {
     let (mut left_out, mut out) = (LeftOut::default(), vec![]);
     for path in files(&args.tests, &mut left_out) {
-        let source = Source::read_as(&path, "the test ");
+        let source = stream::read(&path, "the test ");
         let family = source.and_then(|source| {
             sites::ranks(&source)?;
             Ok((parse_family(&source)?, source))

@@ -3,7 +3,7 @@
 use crate::args::{ModelArgs, SearchArg};
 use crate::inside;
 use crate::left_out::LeftOut;
-use crate::words;
+use crate::{stream, words};
 use litmpi_litmus::ast::Test;
 use litmpi_litmus::{Asked, check_names, check_threads, library, parse, parse_family};
 use litmpi_models::{Limits, Model, Search, Setup};
@@ -99,7 +99,7 @@ pub(crate) fn readable(args: &ModelArgs) -> Result<(Vec<Loaded>, LeftOut), Repor
     let given = given(args)?;
     let (mut models, mut left_out, mut out) = (Models::default(), LeftOut::default(), vec![]);
     for path in files(&args.tests, &mut left_out) {
-        let loaded = Source::read_as(&path, "")
+        let loaded = stream::read(&path, "")
             .and_then(|source| first_of_family(&path, &source, &mut models, given.as_ref(), limits(args)));
         out.extend(left_out.keep(&path, loaded));
     }
@@ -337,23 +337,25 @@ fn each_file<T>(
     let (mut models, mut left_out, mut out) = (Models::default(), LeftOut::default(), vec![]);
     let files = files(&args.tests, &mut left_out);
     for path in files {
-        let loaded = Source::read_as(&path, "").and_then(|source| load(&path, &source, &mut models));
+        let loaded = stream::read(&path, "").and_then(|source| load(&path, &source, &mut models));
         out.extend(left_out.keep(&path, loaded).into_iter().flatten());
     }
     some(out, left_out)
 }
 
-/// The files of tests under these paths; a path that there is no test under is left out.
+/// The files of tests under these paths, and behind them the tests of standard input, if it is among them; a path that there is no test under is left out.
 pub(crate) fn files(paths: &[PathBuf], left_out: &mut LeftOut) -> Vec<PathBuf> {
-    let mut known = vec![];
+    let (mut known, mut streamed) = (vec![], vec![]);
     for path in paths {
         match inside::library(path) {
+            Ok(_) if stream::is_stream(path) => streamed = left_out.keep(path, stream::tests()).unwrap_or_default(),
             Ok(found) => known.push(found.unwrap_or_else(|| path.clone())),
             Err(report) => left_out.add(path, report),
         }
     }
-    let found = library::find_each(&known);
+    let mut found = library::find_each(&known);
     found.missing.into_iter().for_each(|(path, why)| left_out.add(&path, why.into()));
+    found.files.append(&mut streamed);
     found.files
 }
 

@@ -63,6 +63,7 @@ mod say;
 mod selected;
 mod shard;
 mod shrink;
+mod stream;
 mod suite;
 mod targets;
 mod tune;
@@ -72,6 +73,7 @@ mod verify;
 mod words;
 
 use args::{Cli, Command, NoTests};
+use campaign::CampaignArgs;
 use clap::Parser;
 use clap::error::ErrorKind;
 use litmpi_runner::process::MARK;
@@ -80,8 +82,9 @@ use litmpi_runner::{exit_code, interruption};
 use litmpi_spec::diag::{Diagnostic, Report};
 use litmpi_verify::Source;
 use say::{all_is_written, remark, say, tell, unwritten};
+use shard::{FOLDER, Shard};
 use std::io::{IsTerminal, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 /// How a command ended when it could be carried out.
@@ -154,16 +157,17 @@ fn main() -> ExitCode {
     {
         clear();
     }
-    let done = match cli.shard {
-        Some(shard) if cli.has_shards() => {
+    let done = match (cli.shard, &cli.command) {
+        (None, command) => carry_out(command),
+        (Some(shard), Command::Campaign(args)) => campaign_of(args, shard, &cli.shards),
+        (Some(shard), command) if cli.has_shards() => {
             shard::work_on(shard, &cli.shards);
-            carry_out(&cli.command)
+            carry_out(command)
         }
-        Some(_) => {
+        (Some(_), _) => {
             let d = Diagnostic::general("this command is not divided into shards");
-            Err(d.help("--shard is for enumerate, check, compare and run").into())
+            Err(d.help("--shard is for enumerate, check, compare, run and campaign").into())
         }
-        None => carry_out(&cli.command),
     };
     let code = match done {
         Ok(Verdict::Good) => ExitCode::SUCCESS,
@@ -187,10 +191,21 @@ fn main() -> ExitCode {
     or_unwritten(code)
 }
 
+/// One shard of a campaign, which stands in the campaign's own folder.
+fn campaign_of(args: &CampaignArgs, shard: Shard, shards: &Path) -> Result<Verdict, Report> {
+    if shards != Path::new(FOLDER) {
+        let d = Diagnostic::general(
+            "`--shards` is not for campaigns, each shard of which has a folder in the campaign's own",
+        );
+        return Err(d.help("name the campaign's folder: `-o DIR`").into());
+    }
+    campaign::campaign(args, Some(shard))
+}
+
 fn carry_out(command: &Command) -> Result<Verdict, Report> {
     match command {
         Command::Enumerate(a) => enumerate::enumerate(a),
-        Command::Campaign(a) => campaign::campaign(a),
+        Command::Campaign(a) => campaign::campaign(a, None),
         Command::Check(a) => check::check(a),
         Command::Coverage(a) => coverage::coverage(a),
         Command::Functions(a) => functions::functions(a),
@@ -238,6 +253,11 @@ fn carry_out(command: &Command) -> Result<Verdict, Report> {
 
 /// The command that shards are of, with what they hold.
 fn merged(files: &[PathBuf]) -> Result<Verdict, Report> {
+    if let [folder] = files
+        && campaign::is_sharded(folder)
+    {
+        return campaign::merge(folder);
+    }
     let command = shard::merge(files)?;
     let mut cli = Cli::try_parse_from(std::iter::once("litmpi".to_owned()).chain(command))
         .map_err(|e| Report::from(Diagnostic::general("the command of the shards is not one").found(e.to_string())))?;

@@ -18,7 +18,8 @@ use std::sync::OnceLock;
 pub(crate) const FOLDER: &str = "litmpi-shards";
 
 /// One of several shards.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
 pub(crate) struct Shard {
     /// From 1 on.
     number: usize,
@@ -96,12 +97,36 @@ impl Shard {
     }
 
     fn file(self) -> String {
-        format!("{}-of-{}.jsonl", self.number, self.of)
+        format!("{}.jsonl", self.folder())
     }
 
     /// Whether an item is its work.
-    fn has(self, item: usize) -> bool {
-        item % self.of == self.number - 1
+    pub(crate) fn has(self, item: u64) -> bool {
+        item % self.of as u64 == self.number as u64 - 1
+    }
+
+    /// The numbers of all shards that there are.
+    pub(crate) fn all(self) -> impl Iterator<Item = Shard> {
+        (1..=self.of).map(move |number| Shard { number, ..self })
+    }
+
+    /// What the folder of a shard is called, where each has one.
+    pub(crate) fn folder(self) -> String {
+        format!("{}-of-{}", self.number, self.of)
+    }
+}
+
+impl TryFrom<String> for Shard {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Shard, String> {
+        text.parse()
+    }
+}
+
+impl From<Shard> for String {
+    fn from(shard: Shard) -> String {
+        shard.to_string()
     }
 }
 
@@ -163,7 +188,7 @@ pub(crate) fn map<T: Sync, U: Send + Serialize + DeserializeOwned>(
     match WORK.get() {
         None => Ok(Some(parallel::map(items, jobs, what, work))),
         Some(Work::Part { shard, folder }) => {
-            let own: Vec<(usize, &T)> = items.iter().enumerate().filter(|(i, _)| shard.has(*i)).collect();
+            let own: Vec<(usize, &T)> = items.iter().enumerate().filter(|(i, _)| shard.has(*i as u64)).collect();
             let found = parallel::map(&own, jobs, what, |(_, item)| work(item));
             let lines = own.iter().zip(found).map(|((test, item), found)| {
                 let found = found.ok().map(|f| serde_json::to_value(f).expect("results can be written"));
@@ -196,7 +221,7 @@ pub(crate) fn map<T: Sync, U: Send + Serialize + DeserializeOwned>(
 pub(crate) fn own<T>(items: Vec<T>) -> Vec<T> {
     match WORK.get() {
         Some(Work::Part { shard, .. }) => {
-            items.into_iter().enumerate().filter(|(i, _)| shard.has(*i)).map(|(_, item)| item).collect()
+            items.into_iter().enumerate().filter(|(i, _)| shard.has(*i as u64)).map(|(_, item)| item).collect()
         }
         _ => items,
     }

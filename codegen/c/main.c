@@ -114,7 +114,10 @@ static int gate(int idle)
     }
 }
 
-/* The group of the first `ranks` ranks, in the launch's order. */
+/* The group of the first `ranks` ranks, in the launch's order. A test is told its ranks and their number by its communicator alone, so one that needs
+ * fewer than the launch has gets a communicator of that many, and the harness another one beside it, whose messages the test cannot see. No two
+ * keys are equal and all ranks call it, so that nothing rests on how the library orders equals. Like all calls of the harness it goes by PMPI, past
+ * profilers and past mistakes that are planted in MPI_Comm_split for tests to find. */
 static struct group *group_of(int ranks)
 {
     struct group *g = &groups[ranks];

@@ -91,6 +91,7 @@ impl Report {
                 continue;
             }
             let (text, place) = clipped(text, place);
+            let (text, place) = below(text, place, span.source.above);
             let mut page = Page::build(ReportKind::Error, (name.clone(), place.clone()))
                 .with_config(
                     Config::default()
@@ -117,6 +118,14 @@ impl Report {
 const FAR: usize = 1000;
 /// Bytes of a line that are shown from a place on.
 const SHOWN: usize = 200;
+
+/// A text below so many lines, so that its lines are counted as they are in what it was cut out of.
+fn below(text: Cow<'_, str>, place: Range<usize>, above: usize) -> (Cow<'_, str>, Range<usize>) {
+    match above {
+        0 => (text, place),
+        n => (Cow::Owned("\n".repeat(n) + &text), place.start + n..place.end + n),
+    }
+}
 
 /// A text without the rest of a long line behind a place, and what of the place is left.
 fn clipped(text: Cow<'_, str>, place: Range<usize>) -> (Cow<'_, str>, Range<usize>) {

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use std::fmt;
 use std::fs::File;
 use std::io::{Error, Read};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -18,17 +19,27 @@ pub struct Source {
     pub name: String,
     /// The whole text.
     pub text: Cow<'static, str>,
+    /// Lines that stand above the text where it was cut out of a longer one.
+    pub above: usize,
 }
 
 impl Source {
     /// Wraps text that is already in memory.
     pub fn new(name: impl Into<String>, text: impl Into<String>) -> Arc<Source> {
-        Arc::new(Source { name: name.into(), text: Cow::Owned(text.into()) })
+        Arc::new(Source { name: name.into(), text: Cow::Owned(text.into()), above: 0 })
     }
 
     /// The same of text that the program carries, which is not copied.
     pub fn carried(name: impl Into<String>, text: &'static str) -> Arc<Source> {
-        Arc::new(Source { name: name.into(), text: Cow::Borrowed(text) })
+        Arc::new(Source { name: name.into(), text: Cow::Borrowed(text), above: 0 })
+    }
+
+    /// A part of this text by itself, whose places are told as those of the whole.
+    #[must_use]
+    pub fn part(&self, range: Range<usize>) -> Arc<Source> {
+        let lines = |text: &str| text.bytes().filter(|b| *b == b'\n').count();
+        let above = self.above + lines(&self.text[..range.start]);
+        Arc::new(Source { name: self.name.clone(), text: Cow::Owned(self.text[range].to_owned()), above })
     }
 
     /// Reads a file, or a pipe.
@@ -115,7 +126,7 @@ impl Span {
     /// Line and column of the start, both from 1.
     pub fn line_col(&self) -> (usize, usize) {
         let before = &self.source.text[..self.start.min(self.source.text.len())];
-        let line = before.bytes().filter(|b| *b == b'\n').count() + 1;
+        let line = self.source.above + before.bytes().filter(|b| *b == b'\n').count() + 1;
         let col = before.rsplit('\n').next().map_or(0, |l| l.chars().count()) + 1;
         (line, col)
     }

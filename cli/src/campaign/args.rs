@@ -5,7 +5,7 @@ use crate::generate::ProgramsArgs;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 pub(crate) struct CampaignArgs {
     /// Targets by name, `a,b`, with options, `a:get:relax`, or `a:*` for a and each of its options; see `litmpi targets`
     #[arg(long, value_name = "NAMES", value_delimiter = ',', default_values = CampaignArgs::TARGETS)]
@@ -52,7 +52,8 @@ pub(crate) struct CampaignArgs {
     /// A folder of tests: what is known of those that violate is said beside findings that call much the same functions
     #[arg(long, value_name = "DIR", default_value = "@mpi")]
     pub(crate) known_tests: PathBuf,
-    /// Folder of the campaign: its log, its findings and its page. With an earlier one of the same campaign, that is gone on with
+    /// Folder of the campaign: its log, its findings and its page. With an earlier one of the same campaign, that is gone on with. A shard (`--shard 2/3`) has
+    /// a folder of its own in it, `2-of-3`, and `litmpi merge DIR` puts those that are there together
     #[arg(long = "output", short = 'o', alias = "out", value_name = "DIR", default_value = "litmpi-campaign")]
     pub(crate) out: PathBuf,
 }

@@ -1,7 +1,7 @@
 //! What a batch showed that is forbidden, made smaller as far as there is time for it.
 
 use super::CampaignArgs;
-use super::log::{Finding, Log};
+use super::log::{CampaignLog, Finding};
 use super::resembling::{Resembling, called};
 use crate::args::RunArgs;
 use crate::load::Loaded;
@@ -21,7 +21,7 @@ pub(super) struct Findings<'a> {
     pub(super) args: &'a CampaignArgs,
     pub(super) run: &'a RunArgs,
     pub(super) loaded: &'a [Loaded],
-    pub(super) log: &'a Log,
+    pub(super) log: &'a CampaignLog,
     pub(super) resembling: &'a Resembling,
 }
 

@@ -1,7 +1,10 @@
 //! The log of a campaign: a line of JSON for what it is, for each batch that is through, and for each finding. A line that was cut short
 //! is of a batch that is run again.
 
+use super::merge::LOG;
+use crate::generate::{InBlock, Seeds};
 use crate::report::Styles;
+use crate::shard::Shard;
 use litmpi_spec::diag::{Diagnostic, Report};
 use litmpi_spec::source::{Source, Span};
 use serde::{Deserialize, Serialize};
@@ -30,6 +33,9 @@ pub(crate) struct About {
     #[serde(default = "auto", skip_serializing_if = "is_auto")]
     pub(crate) progress: String,
     pub(crate) model: String,
+    /// The shard that it is, `2/3`, or those that were put together.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) shards: Vec<Shard>,
 }
 
 /// What campaigns were of before their logs said it.
@@ -54,6 +60,9 @@ fn three() -> usize {
 pub(crate) struct Batch {
     /// The seed after its last program.
     pub(crate) next: u64,
+    /// What was kept of the block of seeds that it is of.
+    #[serde(default)]
+    pub(crate) block: InBlock,
     pub(crate) programs: u64,
     pub(crate) erroneous: u64,
     pub(crate) large: u64,
@@ -130,19 +139,24 @@ enum Line {
     Finding(Finding),
 }
 
-/// What has come of a campaign so far, and its file.
+impl Line {
+    fn text(&self) -> String {
+        serde_json::to_string(self).expect("a line is plain data") + "\n"
+    }
+}
+
+/// The file of a campaign, and what has come of it so far.
 pub(super) struct Log {
     file: File,
     path: PathBuf,
-    pub(super) batches: Vec<Batch>,
-    /// Those of batches that are through.
-    pub(super) findings: Vec<Finding>,
+    pub(super) so_far: CampaignLog,
 }
 
-/// What a log says, to be shown.
+/// What a log says.
 pub(crate) struct CampaignLog {
     pub(crate) about: About,
     pub(crate) batches: Vec<Batch>,
+    /// Those of batches that are through.
     pub(crate) findings: Vec<Finding>,
 }
 
@@ -182,7 +196,7 @@ impl Log {
     /// # Errors
     /// Another campaign's log, one that a campaign is writing to, a file that is none or cannot be written.
     pub(super) fn open(folder: &Path, about: &About) -> Result<Log, Report> {
-        let path = folder.join("campaign.jsonl");
+        let path = folder.join(LOG);
         let failed =
             |e: std::io::Error| Report::from(Diagnostic::general(format!("cannot write {}: {e}", path.display())));
         litmpi_scratch::own(folder).map_err(failed)?;
@@ -234,7 +248,7 @@ impl Log {
         if !is_new && whole != lines {
             std::fs::write(&path, &whole).map_err(failed)?;
         }
-        let mut log = Log { file, path, batches, findings };
+        let mut log = Log { file, path, so_far: CampaignLog { about: about.clone(), batches, findings } };
         if is_new {
             log.write(&Line::Campaign(about.clone()))?;
         }
@@ -242,7 +256,7 @@ impl Log {
     }
 
     fn write(&mut self, line: &Line) -> Result<(), Report> {
-        let text = serde_json::to_string(line).expect("a line is plain data") + "\n";
+        let text = line.text();
         let done = self.file.write_all(text.as_bytes()).and_then(|()| self.file.sync_data());
         done.map_err(|e| Diagnostic::general(format!("cannot write {}: {e}", self.path.display())).into())
     }
@@ -254,16 +268,27 @@ impl Log {
     pub(super) fn add(&mut self, findings: Vec<Finding>, batch: Batch) -> Result<(), Report> {
         for finding in findings {
             self.write(&Line::Finding(finding.clone()))?;
-            self.findings.push(finding);
+            self.so_far.findings.push(finding);
         }
         self.write(&Line::Batch(batch.clone()))?;
-        self.batches.push(batch);
+        self.so_far.batches.push(batch);
         Ok(())
     }
+}
 
-    /// Where it goes on: the seed of the next program.
-    pub(super) fn next(&self, first: u64) -> u64 {
-        self.batches.last().map_or(first, |b| b.next)
+impl CampaignLog {
+    /// Where it goes on: the seeds of the next programs.
+    pub(super) fn next(&self) -> Seeds {
+        let all = Seeds { shard: self.about.shards.first().copied(), ..Seeds::from(self.about.seed) };
+        self.batches.last().map_or(all, |b| Seeds { next: b.next, kept: b.block, ..all })
+    }
+
+    /// Its lines, as they stand in a file.
+    pub(super) fn lines(self) -> String {
+        let about = std::iter::once(Line::Campaign(self.about));
+        let findings = self.findings.into_iter().map(Line::Finding);
+        let all = about.chain(findings).chain(self.batches.into_iter().map(Line::Batch));
+        all.map(|line| line.text()).collect()
     }
 
     pub(super) fn seconds(&self) -> f64 {

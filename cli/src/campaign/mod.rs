@@ -6,6 +6,7 @@
 mod args;
 mod findings;
 mod log;
+mod merge;
 mod page;
 mod resembling;
 
@@ -14,6 +15,7 @@ use crate::generate::{Keeps, Kept, model_of, some_programs};
 use crate::load::Loaded;
 use crate::report::{Styles, counted};
 use crate::run::{Ran, are_lacking, chosen, results};
+use crate::shard::Shard;
 use crate::shrink::sizes;
 use crate::{Verdict, complain, remark, say};
 pub(crate) use args::CampaignArgs;
@@ -23,6 +25,8 @@ use litmpi_runner::{Comparison, RunResult, exit_code, interruption};
 use litmpi_spec::diag::{Diagnostic, Report};
 use log::{About, Log};
 pub(crate) use log::{Batch, CampaignLog, campaign_log};
+use merge::{PAGE, write};
+pub(crate) use merge::{is_sharded, merge};
 pub(crate) use page::causes;
 use page::{UnderWay, page};
 use resembling::Resembling;
@@ -35,7 +39,10 @@ const EACH_KIND: &str = "each kind in turn";
 /// After so many attempts at a batch of which nothing could be run, or so many batches whose programs were all skipped, a campaign ends.
 const DEAD: usize = 3;
 
-pub(crate) fn campaign(args: &CampaignArgs) -> Result<Verdict, Report> {
+/// Runs a campaign, or one shard of it, in a folder of its own within the campaign's.
+pub(crate) fn campaign(args: &CampaignArgs, shard: Option<Shard>) -> Result<Verdict, Report> {
+    let out = shard.map_or(args.out.clone(), |shard| args.out.join(shard.folder()));
+    let args = &CampaignArgs { out, ..args.clone() };
     let model = model_of(args.spec.as_deref())?;
     let of = args.programs_of.in_turn(model.spec())?;
     let about = About {
@@ -52,29 +59,32 @@ pub(crate) fn campaign(args: &CampaignArgs) -> Result<Verdict, Report> {
         sizes: args.sizes.clone(),
         progress: args.progress(),
         model: format!("{} {}", model.name(), model.hash()),
+        shards: shard.into_iter().collect(),
     };
     let run = run_args(args, &args.out.join("batch"))?;
     chosen(&run)?;
     sizes(&run)?;
     let resembling = Resembling::new(args)?;
     let mut log = Log::open(&args.out, &about)?;
-    if !log.batches.is_empty() {
-        remark(&format!("going on after {} programs in {:.0} seconds", log.programs(), log.seconds()));
+    if !log.so_far.batches.is_empty() {
+        remark(&format!("going on after {} programs in {:.0} seconds", log.so_far.programs(), log.so_far.seconds()));
     }
     let mut attempts = 0;
-    while log.seconds() < args.hours * 3600.0 && args.programs.is_none_or(|n| log.programs() < n) {
+    while log.so_far.seconds() < args.hours * 3600.0 && args.programs.is_none_or(|n| log.so_far.programs() < n) {
         let start = Instant::now();
-        let wanted = args.programs.map_or(u64::from(args.batch), |n| (n - log.programs()).min(u64::from(args.batch)));
+        let wanted =
+            args.programs.map_or(u64::from(args.batch), |n| (n - log.so_far.programs()).min(u64::from(args.batch)));
         let made = some_programs(
-            log.next(args.seed),
+            log.so_far.next(),
             usize::try_from(wanted).unwrap_or(1),
             (&of, Keeps::Lively),
             &model,
+            None,
             |_| Ok(()),
         )?;
         let Ran { loaded, results, ended: signal, .. } = batch(args, &made)?;
         if let Some(signal) = signal {
-            return ended(args, &about, &log, &UnderWay { made: &made, found: vec![] }, signal.code());
+            return ended(args, &log, &UnderWay { made: &made, found: vec![] }, signal.code());
         }
         // What could not be run is not over: it is run by whoever goes on when the cause is mended.
         let dead = results.iter().all(|r| matches!(r.verdict, Comparison::Failed { .. }));
@@ -89,23 +99,23 @@ pub(crate) fn campaign(args: &CampaignArgs) -> Result<Verdict, Report> {
             return Err(nothing_ran(&format!("in {DEAD} attempts at a batch"), first_line(reason)));
         }
         attempts = 0;
-        let findings = Findings { args, run: &run, loaded: &loaded, log: &log, resembling: &resembling };
+        let findings = Findings { args, run: &run, loaded: &loaded, log: &log.so_far, resembling: &resembling };
         let found = findings.of(&results)?;
         if let Some(signal) = interruption() {
-            return ended(args, &about, &log, &UnderWay { made: &made, found }, exit_code(signal));
+            return ended(args, &log, &UnderWay { made: &made, found }, exit_code(signal));
         }
         log.add(found, summed(&made, &loaded, &results, start))?;
-        write_page(args, &page(&about, &log, None))?;
+        write_page(args, &page(&log.so_far, None))?;
         tell(&log);
-        if log.batches.len() >= DEAD && log.batches.iter().rev().take(DEAD).all(|b| b.iterations == 0) {
-            let why = log.batches.last().and_then(|b| b.failed.values().next().cloned()).unwrap_or_default();
+        if log.so_far.batches.len() >= DEAD && log.so_far.batches.iter().rev().take(DEAD).all(|b| b.iterations == 0) {
+            let why = log.so_far.batches.last().and_then(|b| b.failed.values().next().cloned()).unwrap_or_default();
             return Err(nothing_ran(&format!("in {DEAD} batches"), &why));
         }
     }
-    let text = page(&about, &log, None);
+    let text = page(&log.so_far, None);
     write_page(args, &text)?;
     say(&text);
-    Ok(match (log.findings.is_empty(), never_ran(args, &run, &log)?) {
+    Ok(match (log.so_far.findings.is_empty(), never_ran(args, &run, &log)?) {
         (false, _) => Verdict::Bad,
         (true, NeverRan::All) => Verdict::Nothing,
         (true, NeverRan::Named) => Verdict::Lacking,
@@ -121,10 +131,10 @@ enum NeverRan {
 }
 
 fn never_ran(args: &CampaignArgs, run: &RunArgs, log: &Log) -> Result<NeverRan, Report> {
-    if log.batches.iter().all(|b| b.iterations == 0) {
+    if log.so_far.batches.iter().all(|b| b.iterations == 0) {
         return Ok(NeverRan::All);
     }
-    let ran = |name: &String| log.batches.iter().any(|b| b.libraries.contains_key(name));
+    let ran = |name: &String| log.so_far.batches.iter().any(|b| b.libraries.contains_key(name));
     let is_default = args.target == CampaignArgs::TARGETS;
     let never: Vec<String> =
         chosen(run)?.into_iter().map(|t| t.name).filter(|name| !is_default && !ran(name)).collect();
@@ -142,8 +152,8 @@ fn first_line(reason: &str) -> &str {
 }
 
 /// The end of a campaign that a signal ended in a batch.
-fn ended(args: &CampaignArgs, about: &About, log: &Log, at: &UnderWay<'_>, code: u8) -> Result<Verdict, Report> {
-    let text = page(about, log, Some(at));
+fn ended(args: &CampaignArgs, log: &Log, at: &UnderWay<'_>, code: u8) -> Result<Verdict, Report> {
+    let text = page(&log.so_far, Some(at));
     write_page(args, &text)?;
     say(&text);
     remark("the same command goes on with this campaign");
@@ -151,20 +161,19 @@ fn ended(args: &CampaignArgs, about: &About, log: &Log, at: &UnderWay<'_>, code:
 }
 
 fn write_page(args: &CampaignArgs, text: &str) -> Result<(), Report> {
-    let path = args.out.join("campaign.md");
-    std::fs::write(&path, text).map_err(|e| Diagnostic::general(format!("cannot write {}: {e}", path.display())).into())
+    write(&args.out.join(PAGE), text)
 }
 
 fn tell(log: &Log) {
-    let Some(last) = log.batches.last() else { return };
+    let Some(last) = log.so_far.batches.last() else { return };
     remark(&format!(
         "{}, {:.0} seconds ({:.0} for the last {}): {} found in {}",
-        counted(log.programs(), "program"),
-        log.seconds(),
+        counted(log.so_far.programs(), "program"),
+        log.so_far.seconds(),
         last.seconds,
         last.programs,
-        counted(page::causes(&log.findings).len(), "cause"),
-        counted(log.findings.len(), "program")
+        counted(page::causes(&log.so_far.findings).len(), "cause"),
+        counted(log.so_far.findings.len(), "program")
     ));
 }
 
@@ -211,7 +220,8 @@ fn batch(args: &CampaignArgs, made: &Kept) -> Result<Ran, Report> {
 /// The numbers of a batch.
 fn summed(made: &Kept, loaded: &[Loaded], results: &[RunResult], start: Instant) -> Batch {
     let mut batch = Batch {
-        next: made.next,
+        next: made.seeds.next,
+        block: made.seeds.kept,
         programs: made.programs.len() as u64,
         erroneous: made.erroneous,
         large: made.large,

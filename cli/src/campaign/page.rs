@@ -1,6 +1,6 @@
 //! The page of a campaign: what was tried, and what was found, sorted by cause.
 
-use super::log::{About, Finding, Log};
+use super::log::{CampaignLog, Finding};
 use crate::generate::Kept;
 use crate::report::counted;
 use std::collections::{BTreeMap, BTreeSet};
@@ -28,7 +28,8 @@ pub(super) struct UnderWay<'a> {
 }
 
 /// The page of a campaign, which perhaps was ended in a batch.
-pub(super) fn page(about: &About, log: &Log, under_way: Option<&UnderWay<'_>>) -> String {
+pub(super) fn page(log: &CampaignLog, under_way: Option<&UnderWay<'_>>) -> String {
+    let about = &log.about;
     let mut out = format!(
         "# A campaign\n\nRandom MPI programs (`{}`{}, at most {} ranks) from seed {} on, held against the model {}, with messages of {} on {}.\n\n",
         about.programs,
@@ -39,6 +40,10 @@ pub(super) fn page(about: &About, log: &Log, under_way: Option<&UnderWay<'_>>) -
         about.sizes.join(", "),
         about.targets.join(", ")
     );
+    if !about.shards.is_empty() {
+        let shards: Vec<String> = about.shards.iter().map(ToString::to_string).collect();
+        let _ = writeln!(out, "Of the programs those of the shards {}.\n", shards.join(", "));
+    }
     let sum = |of: fn(&super::log::Batch) -> u64| log.batches.iter().map(of).sum::<u64>();
     let _ = writeln!(
         out,

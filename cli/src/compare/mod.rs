@@ -12,7 +12,7 @@ use crate::args::CompareArgs;
 use crate::left_out::LeftOut;
 use crate::load::files;
 use crate::tuned::sum;
-use crate::{Verdict, say, shard};
+use crate::{Verdict, say, shard, stream};
 use column::{Answer, Column, Source};
 use judge::Row;
 use litmpi_litmus::ast::Claim;
@@ -64,7 +64,7 @@ fn rows(
 ) -> Result<Option<Vec<Row>>, Report> {
     let files = files(tests, left_out);
     let about = |path: &PathBuf| {
-        let text = std::fs::read(path).map_or(String::new(), |t| sum(&String::from_utf8_lossy(&t)));
+        let text = stream::read(path, "").map_or(String::new(), |test| sum(&test.text));
         columns.iter().fold(format!("{} {text}", path.display()), |all, c| all + " " + &c.about())
     };
     let found = shard::map(&files, about, args.bounds.jobs, "comparing", |path| row(path, columns))?;
@@ -98,8 +98,7 @@ type Found = (String, Vec<String>, Vec<Option<Result<Answer, String>>>);
 
 /// The row of a test's file; none if there are logs and none of them speaks of it.
 fn row(path: &Path, columns: &[Column]) -> Result<Option<Found>, Report> {
-    let source = litmpi_spec::source::Source::read(path)
-        .map_err(|e| Report::from(Diagnostic::general(format!("cannot read {}: {e}", path.display()))))?;
+    let source = stream::read(path, "")?;
     let mut parsed = vec![];
     for column in columns {
         if let Source::Model(model) = &column.source {

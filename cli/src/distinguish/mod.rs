@@ -60,9 +60,10 @@ enum Lacks {
 pub(crate) fn distinguish(args: &DistinguishArgs) -> Result<Verdict, Report> {
     let sides = [side(&args.one)?, side(&args.other)?];
     let [one, other] = &sides;
-    if (&one.name, &one.variant) == (&other.name, &other.variant) {
-        let d = Diagnostic::general(format!("{} is one model, and two are told apart", one.name));
-        return Err(d.help("name another one, or a variant of it, `NAME:VARIANT`").into());
+    if (one.model.name(), one.model.hash(), &one.variant) == (other.model.name(), other.model.hash(), &other.variant) {
+        let d =
+            Diagnostic::general(format!("`{}` and `{}` are one model, and two are told apart", one.name, other.name));
+        return Err(d.help("name another one for one of them, or a variant of it, `NAME:VARIANT`").into());
     }
     let programs = Programs::new(args, &sides)?;
     if args.count {
@@ -108,20 +109,15 @@ fn side(name: &str) -> Result<Side, Report> {
         let help = "logs are put side by side by `litmpi compare LOG…`; models are named, `rdma-tso`, or `.cat` files";
         return Err(d.help(help).into());
     }
-    Side::named(name).map_err(|report| match CAT_MODELS.iter().any(|(file, ..)| *file == name) || name.contains(':') {
-        true => report,
-        false => with_relations(report),
+    Side::named(name).map_err(|mut report| {
+        // A name of no file is one of rules that there are not.
+        if let Some(d) = report.0.first_mut().filter(|_| !name.contains(".cat") && !name.contains(':')) {
+            let files: Vec<&str> = CAT_MODELS.iter().map(|(file, ..)| *file).collect();
+            let help = d.help.take().map_or(String::new(), |help| format!("{help}, "));
+            d.help = Some(format!("{help}and models of relations: {}", files.join(", ")));
+        }
+        report
     })
-}
-
-/// What was wrong with a model, and which ones there are of relations.
-fn with_relations(mut report: Report) -> Report {
-    let files: Vec<&str> = CAT_MODELS.iter().map(|(file, ..)| *file).collect();
-    if let Some(d) = report.0.first_mut() {
-        let help = d.help.take().map_or(String::new(), |help| format!("{help}; "));
-        d.help = Some(format!("{help}those of relations are {}", files.join(", ")));
-    }
-    report
 }
 
 /// How many programs there are of each size.

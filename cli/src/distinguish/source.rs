@@ -6,7 +6,7 @@ use litmpi_models::refine::Clients;
 use litmpi_mpi_model::clients::MpiClients;
 use litmpi_rdma_model::shapes::{DOES, Does, Shape, Shapes};
 use litmpi_spec::diag::{Diagnostic, Report};
-use litmpi_spec::shipped::CAT_MODELS;
+use litmpi_spec::shipped::CAT_PROGRAMS;
 use std::ops::ControlFlow;
 
 /// A program, and what it is without some of its statements.
@@ -51,19 +51,17 @@ impl Programs {
         let names: Vec<&str> = common.iter().map(|(name, _)| *name).collect();
         if common.is_empty() || sides.iter().any(is_mpi) {
             let message = format!("{} and {} are no two models of RDMA, nor of MPI", sides[0].name, sides[1].name);
-            // Some models are of other programs by their rules than by their relations.
-            let files = sides
-                .iter()
-                .filter_map(|s| CAT_MODELS.iter().find(|(file, ..)| file.strip_suffix(".cat") == Some(&s.name)));
-            let meant: Vec<String> =
-                files.filter(|(file, ..)| *file != "tso.cat").map(|(file, ..)| format!("`{file}`")).collect();
-            let help = match &meant[..] {
-                [] => "programs are made for two models of the same programs".to_owned(),
-                meant => format!(
-                    "programs are made for two models of the same programs; perhaps {} is meant",
-                    meant.join(" or ")
-                ),
-            };
+            let help = "programs are made for two models of the same programs";
+            // What only declares programs has models that are relations.
+            let nothing = |s: &&Side| !is_mpi(s) && DOES.iter().all(|(name, _)| !speaks(s, name));
+            let of =
+                |s: &Side| CAT_PROGRAMS.iter().filter(|(_, of)| *of == s.model.name()).map(|(file, _)| *file).collect();
+            let declared: Vec<(&Side, Vec<&str>)> = sides.iter().filter(nothing).map(|s| (s, of(s))).collect();
+            let declared = declared.iter().filter(|(_, files)| !files.is_empty());
+            let declared: Vec<String> = declared
+                .map(|(s, files)| format!("; {} declares programs, and its models are {}", s.name, files.join(", ")))
+                .collect();
+            let help = help.to_owned() + &declared.concat();
             return Err(Diagnostic::general(message).help(help).into());
         }
         if let Some(name) = args.with.iter().find(|n| !names.contains(&n.as_str())) {

@@ -21,8 +21,12 @@ pub(crate) fn wanted(test: &Test, text: Option<&str>) -> Result<Prop, Report> {
             if v.trim() == "undefined" { Some(Prop::Undefined(i)) } else { Some(Prop::Eq(i, test.number(v.trim())?)) }
         });
         values.push(found.ok_or_else(|| {
-            let help =
-                format!("write `NAME=VALUE; …` with the names {}, or `deadlock`, or `erroneous`", names.join(", "));
+            let help = match names[..] {
+                [] => "the test shows no values: write `deadlock`, or `erroneous`".to_owned(),
+                _ => {
+                    format!("write `NAME=VALUE; …` with the names {}, or `deadlock`, or `erroneous`", names.join(", "))
+                }
+            };
             Report::from(Diagnostic::general(format!("`{part}` is no part of an outcome of {}", test.name)).help(help))
         })?);
     }

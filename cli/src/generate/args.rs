@@ -1,9 +1,11 @@
 //! The arguments of `litmpi generate`.
 
 use super::ProgramsArgs;
+use crate::stream::is_stream;
 use clap::{Args, ValueEnum};
+use litmpi_mpi_model::generate::RANKS;
 use litmpi_spec::diag::{Diagnostic, Report};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 #[derive(Debug, Args)]
 pub(crate) struct GenerateArgs {
@@ -48,9 +50,10 @@ pub(crate) struct GenerateArgs {
     /// Work on N programs at once, rather than on as many as there are cores
     #[arg(long, value_name = "N", value_parser = crate::parallel::jobs)]
     pub(crate) jobs: Option<usize>,
-    /// Write each test to a file in this folder; without it, print names and verdicts, or the programs themselves
-    #[arg(long, short, alias = "out", value_name = "DIR")]
-    pub(crate) output: Option<PathBuf>,
+    /// Write each test to a file in this folder, or, with `-`, print them all, one after the other, for a command that reads tests from `-`; without
+    /// it, print names and verdicts of tests from cycles, and random and small programs themselves
+    #[arg(long, short, alias = "out", value_name = "DIR|-")]
+    output: Option<PathBuf>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -61,6 +64,16 @@ pub(crate) enum GenerateWhat {
 }
 
 impl GenerateArgs {
+    /// The folder that tests are written to; none if they are printed.
+    pub(super) fn folder(&self) -> Option<&Path> {
+        self.output.as_deref().filter(|path| !is_stream(path))
+    }
+
+    /// Whether tests are printed that otherwise only their names would be of.
+    pub(super) fn prints(&self) -> bool {
+        self.output.as_deref().is_some_and(is_stream)
+    }
+
     /// Of tests and programs that grow, how large the largest are.
     pub(super) fn size(&self) -> usize {
         self.size.unwrap_or(3).into()
@@ -154,7 +167,10 @@ impl GenerateArgs {
     /// # Errors
     /// Such a number.
     fn are_heard(&self, of_cycles: bool) -> Result<(), Report> {
-        let is_random = self.what == GenerateWhat::Mpi && !self.every && !of_cycles;
+        let of_mpi = self.what == GenerateWhat::Mpi;
+        let is_random = of_mpi && !self.every && !of_cycles;
+        let of_series = ("is for random programs of MPI", "leave it out");
+        let ranks = ("is not for `--cycle`, which names the ranks of the test by its edges", "leave it out");
         let random = ("is for random programs of MPI", "of others, `--most N` says how many are made");
         let of_cycle = ("is not for `--cycle`, which names all edges of the test", "leave it out");
         let size = match self.cycle {
@@ -172,6 +188,8 @@ impl GenerateArgs {
             ("--seed", self.seed.is_some() && !is_random, random),
             ("--count", self.count.is_some() && !is_random, random),
             ("--size", self.size.is_some() && (is_random || self.cycle.is_some()), size),
+            ("--series", of_mpi && !is_random && self.programs.series != 1, of_series),
+            ("--ranks", self.cycle.is_some() && self.programs.ranks() != RANKS, ranks),
             ("--threads", self.threads.is_some() && (self.what != GenerateWhat::Rdma || self.cycle.is_some()), threads),
         ];
         match numbers.into_iter().find(|(_, unheard, _)| *unheard) {

@@ -87,9 +87,9 @@ pub(super) fn tests<C: Made>(
     args: &GenerateArgs,
     cycles: impl Iterator<Item = C>,
     judge: &C::Judge,
-    whole: bool,
+    is_one: bool,
 ) -> Result<Verdict, Report> {
-    if let Some(dir) = &args.output {
+    if let Some(dir) = args.folder() {
         super::write(dir, &[])?;
     }
     let mut cycles = cycles.take(args.most.unwrap_or(usize::MAX));
@@ -104,7 +104,7 @@ pub(super) fn tests<C: Made>(
             let (text, judged) = judged?;
             let name = cycle.name();
             counts.made += 1;
-            let mut is_wanted = !args.mistakes || whole;
+            let mut is_wanted = !args.mistakes || is_one;
             let (text, verdict, golden) = match judged {
                 Judged::Agreed { text, first, golden } => {
                     counts.allowed += usize::from(first == Expect::Allowed);
@@ -113,7 +113,7 @@ pub(super) fn tests<C: Made>(
                 Judged::Erroneous { text, golden } => {
                     counts.erroneous += 1;
                     // A library may do anything with them: they are written for tools that look for mistakes.
-                    is_wanted = args.mistakes || whole || args.output.is_none();
+                    is_wanted = args.mistakes || is_one || args.folder().is_none() && !args.prints();
                     (text, "erroneous".to_owned(), golden.to_string())
                 }
                 Judged::Undecided => {
@@ -129,14 +129,14 @@ pub(super) fn tests<C: Made>(
             if !is_wanted {
                 continue;
             }
-            match &args.output {
+            match args.folder() {
                 Some(dir) => {
                     write(dir, &format!("{name}.litmus"), &text)?;
                     if !golden.is_empty() {
                         write(dir, &format!("{name}.expected"), &golden)?;
                     }
                 }
-                None if whole => say(&text),
+                None if is_one || args.prints() => say(&text),
                 None => say(&format!("{name} {} {verdict}\n", cycle.model())),
             }
         }
@@ -149,7 +149,7 @@ pub(super) fn tests<C: Made>(
             .into());
     }
     let said = counts.said();
-    match &args.output {
+    match args.folder() {
         Some(dir) => {
             say(&format!("{said}, in {0}; hold the models against them with `litmpi check {0}`\n", dir.display()));
         }

@@ -21,7 +21,7 @@ pub(super) fn every(args: &GenerateArgs) -> Result<Verdict, Report> {
     let of_size = |n: usize| (2..=most_ranks).map(move |ranks| (n, ranks));
     let count = |n: usize| of_size(n).map(|(n, ranks)| Every::new(decls, &of, n, ranks).count()).sum();
     bounded(args, count, "`--with MPI_Send,MPI_Recv`")?;
-    if let Some(dir) = &args.output {
+    if let Some(dir) = args.folder() {
         write(dir, &[])?;
     }
     let mut programs = (1..=size).flat_map(of_size).flat_map(|(n, ranks)| {
@@ -76,7 +76,7 @@ pub(super) fn every(args: &GenerateArgs) -> Result<Verdict, Report> {
                 true => text.replace("\nexists true\n", "\nexists erroneous\n"),
                 false => text,
             };
-            match &args.output {
+            match args.folder() {
                 Some(dir) => write(dir, &[(name, text)])?,
                 None => say(&format!("{text}\n")),
             }
@@ -96,7 +96,7 @@ pub(super) fn every(args: &GenerateArgs) -> Result<Verdict, Report> {
     let said = format!(
         "{kept} programs of at most {size} calls in at most {most_ranks} ranks; left out: {out}, {large} that are too large"
     );
-    match &args.output {
+    match args.folder() {
         Some(dir) => say(&format!("{said}; run them with `litmpi run {}`\n", dir.display())),
         None => remark(&said),
     }

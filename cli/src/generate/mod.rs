@@ -8,6 +8,7 @@ mod many;
 mod mpi_cycles;
 mod programs;
 mod rdma;
+mod seeds;
 
 use crate::{Verdict, parallel, say};
 pub(crate) use args::{GenerateArgs, GenerateWhat};
@@ -21,6 +22,7 @@ use litmpi_spec::diag::{Diagnostic, Report};
 use litmpi_spec::model::Spec;
 use litmpi_spec::source::Source;
 pub(crate) use programs::{ProgramsArgs, Random};
+pub(crate) use seeds::{InBlock, Seeds};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -37,8 +39,12 @@ pub(crate) fn generate(args: &GenerateArgs) -> Result<Verdict, Report> {
 
 fn x86(args: &GenerateArgs) -> Result<Verdict, Report> {
     let tests = (2..=args.size()).flat_map(cycles);
-    let Some(dir) = &args.output else {
+    let Some(dir) = args.folder() else {
         for cycle in tests {
+            if args.prints() {
+                say(&cycle.text());
+                continue;
+            }
             let tso = if cycle.tso_allows() { "allowed" } else { "forbidden" };
             say(&format!("{} tso {tso}, sc forbidden\n", cycle.name()));
         }
@@ -52,7 +58,7 @@ fn x86(args: &GenerateArgs) -> Result<Verdict, Report> {
 }
 
 /// Programs that were made, by name, and what was left out.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Kept {
     pub(crate) programs: Vec<(String, String)>,
     pub(crate) erroneous: u64,
@@ -63,69 +69,70 @@ pub(crate) struct Kept {
     pub(crate) legal: u64,
     /// Programs that are kept and can only deadlock.
     pub(crate) stuck: u64,
-    /// Programs that were passed over: more than one in [`STUCK`] that can only deadlock, and those without a call.
+    /// Programs that were passed over: those that can only deadlock of which there are enough, and those without a call.
     pub(crate) too_stuck: u64,
     pub(crate) idle: u64,
-    /// The seed after the last program.
-    pub(crate) next: u64,
+    /// Those after the last program.
+    pub(crate) seeds: Seeds,
 }
 
 /// Which programs are kept of those that can be run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Keeps {
     All,
-    /// Those with calls, and of those that can only deadlock one in [`STUCK`].
+    /// Those with calls, and of those that can only deadlock few.
     Lively,
 }
 
-/// Random programs, from the seed on, without those that are erroneous or too large to be searched in full: nothing can be
+/// Random programs of these seeds, without those that are erroneous or too large to be searched in full: nothing can be
 /// held against a library that runs them. Of several kinds, each seed is of the next one. Those that have come are given to `keep`, a few at a time, so
 /// that none is lost if this is ended early.
 ///
 /// # Errors
 /// A program that cannot be read or searched, or kept; too many one after the other that are left out.
 pub(crate) fn some_programs(
-    first: u64,
+    seeds: Seeds,
     wanted: usize,
     (of, keeps): (&[Random], Keeps),
     model: &Model,
+    jobs: Option<usize>,
     mut keep: impl FnMut(&[(String, String)]) -> Result<(), Report>,
 ) -> Result<Kept, Report> {
-    let mut out = Kept { next: first, ..Kept::default() };
+    let mut out =
+        Kept { programs: vec![], erroneous: 0, large: 0, leaving: 0, legal: 0, stuck: 0, too_stuck: 0, idle: 0, seeds };
     let kind = |seed: u64| &of[usize::try_from(seed % of.len() as u64).unwrap_or_default()];
-    let mut last = first;
+    let (mut last, mut in_vain) = (seeds.next, 0);
     while out.programs.len() < wanted {
-        if out.next.wrapping_sub(last) > IN_VAIN {
-            return Err(in_vain(last, &out));
+        if in_vain > IN_VAIN {
+            return Err(none_of(in_vain, last, &out));
         }
         let before = out.programs.len();
-        let seeds: Vec<u64> =
-            (0..).map(|i| out.next.wrapping_add(i)).take((wanted - before).clamp(16, AT_ONCE)).collect();
-        for (seed, found) in
-            seeds.iter().zip(parallel::map(&seeds, None, "generating", |s| made(*s, kind(*s), model.spec())))
-        {
+        let seeds: Vec<u64> = out.seeds.take((wanted - before).clamp(16, AT_ONCE)).collect();
+        let found = parallel::map(&seeds, jobs, "generating", |s| made(*s, kind(*s), model.spec()));
+        for (seed, found) in seeds.into_iter().zip(found) {
             if out.programs.len() == wanted {
                 break;
             }
-            out.next = seed.wrapping_add(1);
+            in_vain += 1;
             let (name, text, use_of) = found?;
             let is_stuck = matches!(use_of, Use::Stuck);
             match use_of {
                 Use::Idle if keeps == Keeps::Lively => out.idle += 1,
-                Use::Stuck if keeps == Keeps::Lively && STUCK * (out.stuck + 1) > out.programs.len() as u64 + 1 => {
-                    out.too_stuck += 1;
-                }
+                Use::Stuck if keeps == Keeps::Lively && out.seeds.has_enough_stuck() => out.too_stuck += 1,
                 // Of most generators, a program that never ends is one to run: a library must not end it, either.
                 Use::Runs | Use::Idle | Use::Stuck | Use::Mistaken => {
                     out.stuck += u64::from(is_stuck);
+                    out.seeds.kept.stuck += u64::from(is_stuck);
+                    out.seeds.kept.programs += 1;
                     out.programs.push((name, text));
-                    last = out.next;
+                    (last, in_vain) = (seed.wrapping_add(1), 0);
                 }
                 Use::Legal => out.legal += 1,
                 Use::Erroneous => out.erroneous += 1,
                 Use::Large => out.large += 1,
                 Use::Leaves => out.leaving += 1,
             }
+            out.seeds.done(seed);
         }
         keep(&out.programs[before..])?;
     }
@@ -133,15 +140,14 @@ pub(crate) fn some_programs(
 }
 
 /// What is said where one seed after the other stands for a program that is left out.
-fn in_vain(last: u64, kept: &Kept) -> Report {
-    let Kept { programs, erroneous, large, leaving, legal, too_stuck, idle, next, .. } = kept;
+fn none_of(in_vain: u64, last: u64, kept: &Kept) -> Report {
+    let Kept { programs, erroneous, large, leaving, legal, too_stuck, idle, .. } = kept;
     let d = Diagnostic::general(format!(
-        "of the {} programs from seed {last} on, none is to be kept: so far {} were kept, {erroneous} are erroneous, {large} too large, {legal} without a \
+        "of the {in_vain} programs from seed {last} on, none is to be kept: so far {} were kept, {erroneous} are erroneous, {large} too large, {legal} without a \
          mistake, {leaving} leave something behind, {too_stuck} can only deadlock, {idle} have no call",
-        next.wrapping_sub(last),
         programs.len(),
     ));
-    d.help("take other functions, or more of them (`--with`); a program that calls MPI_Abort, for example, is always erroneous").into()
+    d.help("take other functions, or more of them (`--with`)").into()
 }
 
 /// The model that random programs are of: the shipped one of MPI, or that of a file.
@@ -164,16 +170,22 @@ pub(crate) fn model_of(spec: Option<&Path>) -> Result<Model, Report> {
 fn mpi(args: &GenerateArgs) -> Result<Verdict, Report> {
     let model = model_of(args.spec.as_deref())?;
     let of = args.programs.programs(model.spec(), args.mistakes)?;
-    let keep = |some: &[(String, String)]| match &args.output {
+    let keep = |some: &[(String, String)]| match args.folder() {
         Some(dir) => write(dir, some),
         None => {
             some.iter().for_each(|(_, text)| say(text));
             Ok(())
         }
     };
-    let Kept { programs, erroneous, large, leaving, legal, .. } =
-        some_programs(args.seed(), args.count(), (std::slice::from_ref(&of), Keeps::All), &model, keep)?;
-    let Some(dir) = &args.output else { return Ok(Verdict::Good) };
+    let Kept { programs, erroneous, large, leaving, legal, .. } = some_programs(
+        Seeds::from(args.seed()),
+        args.count(),
+        (std::slice::from_ref(&of), Keeps::All),
+        &model,
+        args.jobs,
+        keep,
+    )?;
+    let Some(dir) = args.folder() else { return Ok(Verdict::Good) };
     let (n, dir) = (programs.len(), dir.display());
     let leaving = match leaving {
         0 => String::new(),
@@ -262,8 +274,6 @@ fn use_of(name: &str, text: &str, spec: &Arc<Spec>, most: usize) -> Result<Use, 
 
 /// After so many seeds of which none is kept, no more are tried.
 const IN_VAIN: u64 = 2000;
-/// One program in so many may be one that can only deadlock, where lively ones are wanted.
-const STUCK: u64 = 8;
 /// At most so many random programs are made before they are kept.
 const AT_ONCE: usize = 64;
 /// A program with more states than this is left out.

@@ -30,7 +30,7 @@ pub(crate) enum Programs {
     Calls,
 }
 
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 pub(crate) struct ProgramsArgs {
     /// For MPI: programs of messages with few collectives, which `generate` makes if nothing else is asked for; `campaign` makes each kind in turn then
     #[arg(long)]
@@ -60,7 +60,7 @@ pub(crate) struct ProgramsArgs {
     /// that are told, and several requests completed at once; of collectives, reductions of pairs, and a datatype for each part; of windows, `MPI_REPLACE`; of
     /// communicators, members in another order that use them. `campaign` takes both in turn if no kind is asked for
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=2))]
-    series: u8,
+    pub(super) series: u8,
     /// For MPI: most ranks of a program. With more than three, collectives have as many elements as there are ranks, and more
     #[arg(long, value_name = "N", default_value_t = RANKS as u8, value_parser = clap::value_parser!(u8).range(2..=8))]
     ranks: u8,
@@ -192,11 +192,18 @@ impl ProgramsArgs {
             }
             _ => not_called(unknown),
         })?;
-        if let Some(never) = with.iter().find(|i| of == Programs::Calls && is_never_legal(spec, **i)) {
-            let d = Diagnostic::general(format!("no program that calls `{}` is legal", decls.list[*never].name));
-            return Err(d
-                .help("name other functions: random programs are legal, but for what `--mistakes` changes")
-                .into());
+        if of == Programs::Calls
+            && let Some(never) = with.iter().find(|i| is_never_legal(spec, **i))
+        {
+            let name = |i: &usize| decls.list[*i].name.as_str();
+            let all = of.functions(decls);
+            let all: Vec<&str> = all.iter().filter(|i| is_never_legal(spec, **i)).map(name).collect();
+            let d = Diagnostic::general(format!(
+                "no program that calls `{}` is legal, and random programs are",
+                name(never)
+            ));
+            let help = format!("name other functions; no legal program calls {}", all.join(", "));
+            return Err(d.help(help).into());
         }
         Ok(Random { of, series: self.series, with, ranks: self.ranks.into(), mistakes })
     }
@@ -265,6 +272,12 @@ impl Random {
 }
 
 impl Programs {
+    /// Random ones of at most so many ranks.
+    #[cfg(test)]
+    pub(super) fn random(self, ranks: usize) -> Random {
+        Random { of: self, series: 1, with: vec![], ranks, mistakes: false }
+    }
+
     /// The functions of which programs can be asked for by name, in the order of their declarations.
     fn functions(self, decls: &Instructions) -> Vec<usize> {
         match self {

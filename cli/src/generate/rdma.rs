@@ -76,7 +76,7 @@ fn every(args: &GenerateArgs) -> Result<Verdict, Report> {
     let of = made_of(&args.programs.with)?;
     let (size, threads) = (args.size(), args.threads());
     bounded(args, |n| Shapes::new(&of, n, threads).count(), "`--with put,read`")?;
-    if let Some(dir) = &args.output {
+    if let Some(dir) = args.folder() {
         super::write(dir, &[])?;
     }
     let programs = (1..=size).flat_map(|n| Shapes::new(&of, n, threads).enumerate().map(move |(i, s)| (n, i, s)));
@@ -84,14 +84,14 @@ fn every(args: &GenerateArgs) -> Result<Verdict, Report> {
     for (n, i, shape) in programs.take(args.most.unwrap_or(usize::MAX)) {
         let name = format!("every-{n}-{}", i + 1);
         let text = shape.text(&name);
-        match &args.output {
+        match args.folder() {
             Some(dir) => write(dir, &format!("{name}.litmus"), &text)?,
             None => say(&format!("{text}\n")),
         }
         made += 1;
     }
     let said = format!("{made} programs of at most {size} statements in at most {threads} threads");
-    match &args.output {
+    match args.folder() {
         Some(dir) => say(&format!("{said} in {}\n", dir.display())),
         None => remark(&said),
     }

@@ -21,7 +21,7 @@ use crate::explain::{beside, wanted};
 use crate::left_out::LeftOut;
 use crate::load::{Refusal, files, load_asked};
 use crate::robust::reason;
-use crate::{Verdict, parallel, remark, say};
+use crate::{Verdict, parallel, remark, say, stream};
 pub(crate) use args::MendArgs;
 use litmpi_litmus::ast::{Outcome, Prop, Test};
 use litmpi_litmus::{Asked, parse};
@@ -146,7 +146,7 @@ fn write(folder: &Path, rows: &[Row]) -> Result<(), Report> {
 }
 
 fn mend_one(path: &Path, args: &MendArgs, robustness: &Robustness, table: &Table) -> Result<Row, Report> {
-    let source = Source::read_as(path, "")?;
+    let source = stream::read(path, "")?;
     let limits = args.bounds.limits(Search::Auto);
     // Without an outcome that is asked about, nobody need look at what programs read.
     let looked_at = if args.forbid.is_none() && args.keep.is_empty() { Asked::Executions } else { Asked::Outcomes };

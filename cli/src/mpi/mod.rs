@@ -41,6 +41,13 @@ pub(crate) fn mpi(args: &VerifyArgs) -> Result<Verdict, Report> {
         let d = Diagnostic::general("how many ranks a program has is for its launch to say");
         return Err(d.help("as in `litmpi mpi -- mpiexec -n 3 ./program`").into());
     }
+    let unheard = [("--json", args.json), ("--trace", args.trace), ("--observe", !args.observe.is_empty())];
+    if let Some((name, _)) = unheard.into_iter().find(|(_, given)| *given) {
+        let d = Diagnostic::general(format!(
+            "`{name}` is not for the launches of a command, of which each is told in a line"
+        ));
+        return Err(d.help(format!("follow one of them by itself: `litmpi verify {name} … -- ./program`")).into());
+    }
     let launch: Vec<String> =
         std::iter::once("launch".to_owned()).chain(options.clone()).chain(["--".to_owned()]).collect();
     let launchers = Launchers::make(&litmpi.to_string_lossy(), &launch).map_err(failed)?;

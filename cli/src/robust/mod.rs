@@ -10,7 +10,7 @@ mod show;
 use crate::explain::Files;
 use crate::left_out::LeftOut;
 use crate::load::{Loaded, Refusal, files, load_asked};
-use crate::{Verdict, parallel, remark, say};
+use crate::{Verdict, parallel, remark, say, stream};
 pub(crate) use args::{RobustArgs, SubjectArgs};
 use litmpi_litmus::{Asked, parse};
 use litmpi_models::{Limits, Robust, Robustness, Search};
@@ -89,7 +89,7 @@ fn claimed(source: Arc<Source>, robustness: &Robustness) -> Arc<Source> {
 /// # Errors
 /// The file cannot be read, or is no test of programs that the model is for.
 fn judge(path: &Path, args: &RobustArgs, robustness: &Robustness, limits: Limits) -> Result<Row, Report> {
-    let source = claimed(Source::read_as(path, "")?, robustness);
+    let source = claimed(stream::read(path, "")?, robustness);
     let row = |name: String, found| Row { path: path.to_owned(), name, found };
     let loaded = match load_asked(path, &source, robustness.model(), limits, Asked::Executions) {
         Ok(loaded) => loaded,

@@ -30,7 +30,7 @@ fn a_planted_mistake_is_found_and_made_smaller_and_a_campaign_that_was_killed_go
     let Some(&name) = here(&["openmpi", "mpich"]).first() else { return };
     let dir = folder(&[]);
     let (targets, out) = (faulty(name, &dir), at(&dir, "out"));
-    campaign("zero-tail", &targets, &out, "10", &[]).exits(1).says("10 programs in 1 batches");
+    campaign("zero-tail", &targets, &out, "10", &[]).exits(1).says("10 programs in 1 batch,");
     let page = std::fs::read_to_string(dir.path().join("out/campaign.md")).expect("the page");
     assert!(page.contains("corrupt: ") && page.contains("### 1. faulty"), "{page}");
     assert!(page.contains("- the C file, run by itself on faulty, shows it: exit code 1"), "{page}");
@@ -207,4 +207,39 @@ fn programs_of_the_second_series_show_mistakes_that_those_of_the_first_hardly_sh
         let found = run(fault);
         assert!(found > 0, "{fault}: {found}");
     }
+}
+
+#[test]
+fn shards_of_a_campaign_have_other_programs_and_are_put_together() {
+    let Some(&name) = here(&["openmpi", "mpich"]).first() else { return };
+    let dir = folder(&[]);
+    let (targets, out) = (faulty(name, &dir), at(&dir, "out"));
+    let of = |shard: &'static str, fault: &str| campaign(fault, &targets, &out, "10", &["--shard", shard]);
+    of("1/3", "none").exits(0).says("Of the programs those of the shards 1/3.");
+    let merge = |folder: &str| litmpi_in(dir.path(), ["merge", folder]);
+    merge("out").exits(0).says("without the shards 2/3, 3/3").says("10 programs in 1 batch,");
+    of("3/3", "zero-tail").exits(1);
+    let both = merge("out");
+    both.exits(1).says("without the shards 2/3, which").says("those of the shards 1/3, 3/3.");
+    both.says("20 programs in 2 batches").says("## Found: 1 cause in ");
+    assert_eq!(std::fs::read_to_string(dir.path().join("out/campaign.md")).expect("the page"), both.stdout);
+    litmpi_in(dir.path(), ["report", "out", "-o", "report.html"]).exits(0);
+    let programs = |shard: &str| -> BTreeSet<String> {
+        let batch = std::fs::read_dir(dir.path().join("out").join(shard).join("batch")).expect("the programs");
+        batch.flatten().map(|e| e.file_name().to_string_lossy().into_owned()).collect()
+    };
+    let (first, third) = (programs("1-of-3"), programs("3-of-3"));
+    assert!(first.contains("random-1.litmus") && third.contains("random-129.litmus"), "{first:?} {third:?}");
+    assert!(first.is_disjoint(&third) && first.len() + third.len() == 20, "{first:?} {third:?}");
+    // A shard is gone on with, and no whole is mixed with shards.
+    campaign("none", &targets, &out, "20", &["--shard", "1/3"]).exits(0).says("going on after 10 programs");
+    campaign("none", &targets, &out, "10", &[]).exits(2).says("is the log of another campaign");
+    campaign("none", &targets, &out, "10", &["--shard", "2/4"]).exits(0);
+    merge("out").exits(2).says("are not shards of one campaign, or not of as many");
+    let other = ["--shard", "2/3", "--shards", "there"];
+    campaign("none", &targets, &out, "10", &other).exits(2).says("`--shards` is not for campaigns").says("-o DIR");
+    let whole = at(&dir, "whole");
+    campaign("none", &targets, &whole, "10", &[]).exits(0);
+    campaign("none", &targets, &whole, "10", &["--shard", "1/2"]).exits(0);
+    merge("whole").exits(2).says("the log of a whole campaign, beside shards");
 }

@@ -67,7 +67,17 @@ fn programs_are_the_same_on_any_number_of_threads_and_can_be_kept() {
 #[test]
 fn what_cannot_be_told_apart_is_said() {
     let said = |args: &[&str]| litmpi_in(&root(), ["distinguish"].iter().chain(args).copied());
-    said(&["tso", "tso", "--size", "2", "--with", "write,read"]).exits(0).says("on 0 smallest ones");
+    let none = ["rdma-tso", "rdma-tso:inline", "--size", "2", "--with", "write,read"];
+    said(&none).exits(0).says("on 0 smallest ones");
+    said(&["tso", "tso:default"]).exits(2).says("`tso` and `tso:default` are one model").says("NAME:VARIANT");
+    said(&["rdma-tso", "core-rma"]).exits(2).says("core-rma declares programs, and its models are core-rma.cat");
+    said(&["rdma-tso", "core-rmaa"])
+        .exits(2)
+        .says("did you mean `core-rma`?")
+        .says("models of relations: ")
+        .says(" core-rma.cat");
+    let log = folder(&[("a.log", "Test SB Allowed\n")]);
+    said(&[&at(&log, "a.log"), "tso"]).exits(2).says("a.log is a file, and no model").says("`litmpi compare LOG…`");
     said(&["mpi", "rdma-tso"]).exits(2).says("no two models of RDMA, nor of MPI");
     said(&["tso", "nonsense"]).exits(2).says("nonsense");
     said(&["tso", "sc", "--with", "put"]).exits(2).says("not made with `put`");

@@ -216,3 +216,63 @@ fn programs_with_a_mistake_are_erroneous_and_their_reproducers_say_so() {
     }
     litmpi_in(&root(), ["generate", "rdma", "--mistakes"]).exits(2).says("`--mistakes` is for programs of MPI");
 }
+
+#[test]
+fn an_option_that_what_is_made_does_not_ask_for_is_refused() {
+    for (args, says, help) in [
+        ("rdma --count 3", "`--count` is for random programs of MPI", "`--most N`"),
+        ("rdma --seed 3", "`--seed` is for random programs of MPI", "`--most N`"),
+        ("x86 --seed 3", "`--seed` is for random programs of MPI", "`--most N`"),
+        ("x86 --threads 2", "`--threads` is for programs of RDMA", "`--size N`"),
+        ("mpi --every --seed 3", "`--seed` is for random programs of MPI", "`--most N`"),
+        ("mpi --cycles --count 3", "`--count` is for random programs of MPI", "`--most N`"),
+        ("mpi --every --series 2", "`--series` is for random programs of MPI", "leave it out"),
+        ("mpi --cycles --series 2", "`--series` is for random programs of MPI", "leave it out"),
+        ("mpi --size 4", "`--size` is not for random programs", "add `--every` or `--cycles`"),
+        ("mpi --threads 4", "`--threads` is for programs of RDMA", "`--ranks N`"),
+        ("mpi --most 4", "`--most` is for cycles and every small program", "`--count`"),
+        ("mpi --cycle PodSendRecv --ranks 4", "`--ranks` is not for `--cycle`", "leave it out"),
+        ("rdma --cycle PodWR --size 4", "`--size` is not for `--cycle`", "leave it out"),
+        ("rdma --jobs 0", "at least one works", "leave it out"),
+    ] {
+        let said = litmpi_in(&root(), std::iter::once("generate").chain(args.split(' ')));
+        said.exits(2).says(says).says(help);
+        assert!(said.stdout.is_empty(), "{args}: {said}");
+    }
+}
+
+#[test]
+fn functions_that_no_legal_program_calls_are_told() {
+    let calls = |names: &str, more: &[&str]| {
+        let args = ["generate", "mpi", "--calls", "--with", names, "--count", "1"];
+        litmpi_in(&root(), args.iter().chain(more).copied())
+    };
+    for more in [&[][..], &["--mistakes"]] {
+        calls("MPI_Send,MPI_Abort", more)
+            .exits(2)
+            .says("no program that calls `MPI_Abort` is legal")
+            .says("no legal program calls MPI_Abort");
+    }
+    calls("MPI_Send", &["--jobs", "1"]).exits(0).says("MPI_Send(");
+}
+
+#[test]
+fn a_disk_that_is_full_leaves_no_part_of_a_test() {
+    let dir = folder(&[]);
+    // What is written to a file that may not grow fails as on a disk that is full.
+    let command = |limit: &str| {
+        let made = format!("{} generate mpi --count 2 -o out", crate::command::binary().display());
+        let done = std::process::Command::new("sh")
+            .args(["-c", &format!("trap '' XFSZ; ulimit -f {limit}; exec {made}")])
+            .current_dir(dir.path())
+            .output();
+        let done = done.expect("a shell");
+        (done.status.code(), String::from_utf8_lossy(&done.stderr).into_owned())
+    };
+    let files = || library::find(&[dir.path().join("out")]).map_or(0, |files| files.len());
+    let (code, said) = command("0");
+    assert!(code == Some(2) && said.contains("cannot write out/random-1.litmus"), "{code:?} {said}");
+    assert!(said.contains("make room"), "{said}");
+    assert_eq!(files(), 0);
+    assert_eq!((command("unlimited").0, files()), (Some(0), 2));
+}

@@ -71,3 +71,12 @@ fn what_cannot_be_launched_is_told() {
     litmpi_in(&root(), ["mpi", "-n", "3", "--", "true"]).exits(2).says("is for its launch to say");
     litmpi_in(&root(), ["verify", "--seed", "3", "--", "true"]).exits(2).says("a seed is for behaviours at random");
 }
+
+#[test]
+fn options_that_launches_do_not_heed_are_refused() {
+    for option in [&["--json"][..], &["--trace"], &["--observe", "stdout"]] {
+        let args = ["mpi"].iter().chain(option).chain(&["--", "true"]).copied();
+        let says = format!("`{}` is not for the launches of a command", option[0]);
+        litmpi_in(&root(), args).exits(2).says(&says).says("litmpi verify");
+    }
+}

@@ -1,12 +1,10 @@
 //! `litmpi fmt`: the layout loses nothing, is what shipped files have, and comes back when it is spoilt.
 
-use crate::command::{binary, root};
-use crate::support::{at, folder, litmpi_in};
+use crate::command::root;
+use crate::support::{at, folder, litmpi_given, litmpi_in};
 use litmpi_litmus::{parse, parse_family, print};
 use litmpi_spec::source::Source;
-use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 
 /// The files below a folder of the repository that end so.
 fn below(folder: &str, end: &str) -> Vec<PathBuf> {
@@ -141,15 +139,7 @@ fn what_cannot_be_read_stays_as_it_is() {
 
 #[test]
 fn an_editor_passes_text_through() {
-    let mut child = Command::new(binary())
-        .args(["fmt", "-", "--language", "spec"])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .expect("litmpi starts");
     let text = "module m \"nothing\"\n    cite MPI-4.1 \"§1\"\nconst a:Int = 1\n";
-    child.stdin.take().expect("its input").write_all(text.as_bytes()).expect("it reads");
-    let done = child.wait_with_output().expect("it ends");
-    assert_eq!(String::from_utf8_lossy(&done.stdout), "module m \"nothing\"\n  cite MPI-4.1 \"§1\"\nconst a:Int = 1\n");
-    assert_eq!(done.status.code(), Some(0));
+    let said = litmpi_given(text, &root(), ["fmt", "-", "--language", "spec"]);
+    assert_eq!(said.exits(0).stdout, "module m \"nothing\"\n  cite MPI-4.1 \"§1\"\nconst a:Int = 1\n");
 }

@@ -69,6 +69,7 @@ mod shrink;
 mod shrink_ends;
 mod small;
 mod spinning;
+mod stream;
 mod suite;
 mod suites;
 mod support;

@@ -234,3 +234,14 @@ fn a_c_file_that_shows_nothing_gives_way_to_one_with_values_of_another_size() {
     let (code, printed) = reproduced("mpich", &program, 2, None);
     assert!(code == Some(1) && printed.contains("NOT ALLOWED"), "{code:?} {printed}");
 }
+
+#[test]
+fn an_outcome_of_names_that_the_test_does_not_have_is_told_before_anything_runs() {
+    let dir = folder(&[("large.litmus", &large())]);
+    let shrink = |more: &[&str]| litmpi_in(dir.path(), ["shrink", "large.litmus"].iter().chain(more).copied());
+    for way in [&["--target", "mpich"][..], &["--between", "mpi:eager,mpi:rendezvous"]] {
+        let said = shrink(&[way, &["--outcome", "zz=1"]].concat());
+        said.exits(2).says("`zz=1` is no part of an outcome of large").says("with the names y, ");
+        assert!(!said.stderr.contains("shows") && said.stdout.is_empty(), "{said}");
+    }
+}

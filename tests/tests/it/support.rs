@@ -4,6 +4,7 @@ use crate::command::binary;
 use litmpi_runner::process::marked;
 use litmpi_runner::{Availability, probe, shipped_targets};
 use std::fmt;
+use std::io::Write;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use tempfile::TempDir;
@@ -80,16 +81,38 @@ pub(crate) fn litmpi_with<I: IntoIterator<Item = S>, S: AsRef<std::ffi::OsStr>>(
     folder: &Path,
     args: I,
 ) -> Said {
-    let child = Command::new(binary())
+    called(environment, folder, args, None)
+}
+
+/// Calls `litmpi` in a folder, with this on its standard input.
+pub(crate) fn litmpi_given<I: IntoIterator<Item = S>, S: AsRef<std::ffi::OsStr>>(
+    input: impl AsRef<[u8]>,
+    folder: &Path,
+    args: I,
+) -> Said {
+    called(&[], folder, args, Some(input.as_ref()))
+}
+
+fn called<I: IntoIterator<Item = S>, S: AsRef<std::ffi::OsStr>>(
+    environment: &[(&str, &str)],
+    folder: &Path,
+    args: I,
+    input: Option<&[u8]>,
+) -> Said {
+    let mut child = Command::new(binary())
         .args(args)
         .envs(environment.iter().copied())
         .current_dir(folder)
-        .stdin(Stdio::null())
+        .stdin(if input.is_some() { Stdio::piped() } else { Stdio::null() })
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
         .expect("litmpi starts");
     let pid = child.id();
+    if let Some((mut to, input)) = child.stdin.take().zip(input) {
+        // One that wants none of it ends before it is read.
+        let _ = to.write_all(input);
+    }
     let done = child.wait_with_output().expect("litmpi ends");
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("litmpi writes UTF-8");
     Said { code: done.status.code(), stdout: text(done.stdout), stderr: text(done.stderr), pid }
