@@ -1,6 +1,6 @@
 //! Several tests in one text, one after the other, as `litmpi generate` prints them: standard input, which is named `-`, is read as such.
 //!
-//! A test begins with a line that begins with `litmus`, as each does. To everything else a test is a path, so that those of standard input have
+//! A test begins with a line that begins with `litmus`, or with `X86` or `X86_64` in herd's format, as each does. To everything else a test is a path, so that those of standard input have
 //! one, too: `standard input:17` is the one that begins in its line 17.
 
 use litmpi_spec::diag::{Diagnostic, Report};
@@ -41,7 +41,8 @@ pub(crate) fn read(path: &Path, what: &str) -> Result<Arc<Source>, Report> {
     let source = Source::read_as(path, what)?;
     match begins(&source.text)[..] {
         [_, second, ..] => {
-            let place = Span::new(&source, second, second + WORD.len());
+            let line = source.text[second..].lines().next().map_or(0, str::len);
+            let place = Span::new(&source, second, second + line);
             let d = Diagnostic::at(&place, "a file has one test").found("a second one begins here");
             Err(d
                 .help(format!("several tests are read from standard input: name `-` and add `< {}`", path.display()))
@@ -54,8 +55,9 @@ pub(crate) fn read(path: &Path, what: &str) -> Result<Arc<Source>, Report> {
 /// Those that have been read.
 static TESTS: OnceLock<Result<BTreeMap<PathBuf, Arc<Source>>, Report>> = OnceLock::new();
 
-/// What a test begins with.
-const WORD: &str = "litmus";
+/// What a test begins with, in litmpi's format and in herd's.
+const WORDS: [&str; 3] = [OWN, "X86", "X86_64"];
+const OWN: &str = "litmus";
 
 fn path_of(test: &Source) -> PathBuf {
     let first = begins(&test.text).first().map_or("", |at| &test.text[..*at]);
@@ -94,16 +96,23 @@ fn parts(source: &Arc<Source>) -> Vec<Arc<Source>> {
         .collect()
 }
 
-/// Where the tests of a text begin; nowhere in one of herd's format, whose comments may say anything.
+/// Where the tests of a text begin, all of the first one's format; nowhere in what is neither's.
 fn begins(text: &str) -> Vec<usize> {
-    let (mut out, mut at) = (vec![], 0);
+    let (mut out, mut at, mut is_herds, mut in_comment) = (vec![], 0, None, false);
     for line in text.split_inclusive('\n') {
-        let is_first = line.strip_prefix(WORD).is_some_and(|rest| rest.starts_with(char::is_whitespace));
+        let first = line.split(char::is_whitespace).next().and_then(|first| WORDS.into_iter().find(|w| *w == first));
         let says_nothing = line.trim().is_empty() || ["#", "--", "//"].iter().any(|c| line.trim_start().starts_with(c));
-        if is_first {
+        let of_herd = first.map(|word| word != OWN);
+        if first.is_some() && !in_comment && (is_herds.is_none() || is_herds == of_herd) {
+            is_herds = of_herd;
             out.push(at);
         } else if out.is_empty() && !says_nothing {
             return vec![];
+        }
+        if is_herds == Some(true) {
+            // A comment of several lines may say anything.
+            let (open, close) = (line.rfind("(*"), line.rfind("*)"));
+            in_comment = if in_comment { close.is_none() || open > close } else { open > close };
         }
         at += line.len();
     }
@@ -122,7 +131,8 @@ mod tests {
         assert_eq!(told, [(0, "-:3".to_owned()), (5, "-:6".to_owned()), (8, "-:9".to_owned())]);
         assert_eq!(found.iter().map(|t| &*t.text).collect::<String>(), text);
         assert_eq!(Span::new(&found[1], 17, 18).line_col(), (7, 1));
-        let herd = "X86 SB\n(* A\nlitmus test *)\nlitmus x\n";
-        assert_eq!(parts(&Source::new("-", herd)).len(), 1);
+        let herd = "X86 SB\n(* A\nlitmus test of\nX86 *)\nlitmus x\nX86_64 MP\n(* one line *)\n";
+        assert_eq!(begins(herd), [0, herd.find("X86_64 MP").expect("the second")]);
+        assert!(begins("a log\nX86 SB\n").is_empty());
     }
 }

@@ -19,8 +19,8 @@ pub(crate) struct CampaignArgs {
     /// End after so many programs, if the hours are not over before
     #[arg(long, value_name = "N")]
     pub(crate) programs: Option<u64>,
-    /// Seed of the first program; each further one has the next. In each batch programs without a call are passed over, and those that can only deadlock where they are
-    /// more than one in eight
+    /// Seed of the first program; each further one has the next. Programs without a call are passed over, and those that can only deadlock where they are
+    /// more than one in eight of a block of 64 seeds
     #[arg(long, value_name = "S", default_value_t = 1)]
     pub(crate) seed: u64,
     #[command(flatten)]

@@ -15,7 +15,7 @@ const RANDOM: [&str; 6] = ["mpi", "--seed", "5", "--count", "4", "--collectives"
 fn what_generate_prints_is_read_as_if_it_were_in_files() {
     let cycles = ["rdma", "--size", "4", "--most", "5"];
     let every = ["mpi", "--every", "--size", "2", "--with", "MPI_Send,MPI_Recv", "--most", "5"];
-    for (made, number) in [(&RANDOM[..], 4), (&["x86", "--size", "2"], 5), (&cycles, 5), (&every, 5)] {
+    for (made, number) in [(&RANDOM[..], 4), (&["x86", "--size", "2"], 36), (&cycles, 5), (&every, 5)] {
         let dir = folder(&[]);
         let to = |place: &'static str| [made, &["-o", place]].concat();
         litmpi_in(dir.path(), ["generate"].into_iter().chain(to("out"))).exits(0);
@@ -28,20 +28,20 @@ fn what_generate_prints_is_read_as_if_it_were_in_files() {
         let read = litmpi_given(&stream, dir.path(), ["enumerate", "-"]);
         assert_eq!(read.exits(0).stdout.matches("Test ").count(), number, "{made:?}");
         assert_eq!(outcomes(&read.stdout), outcomes(&named), "{made:?}");
-        litmpi_given(&stream, dir.path(), ["check", "-"]).exits(0);
+        // Random programs and small ones state no verdicts, so that nothing is checked of them.
+        let checks = litmpi_given(&stream, dir.path(), ["check", "-", "--no-tests", "pass"]);
+        checks.exits(0).says(&format!("{number} tests under "));
     }
     assert_eq!(printed(&RANDOM), printed(&[&RANDOM[..], &["-o", "-"]].concat()));
 }
 
 #[test]
 fn tests_on_standard_input_run() {
-    for name in here(&["mpich", "openmpi"]) {
-        let dir = folder(&[]);
-        let run = ["run", "-", "--target", name, "--sizes", "8", "--time", "5"];
-        let said = litmpi_given(printed(&RANDOM), dir.path(), run);
-        said.says("of 4 tests");
-        assert!(matches!(said.code, Some(0 | 1)), "{said}");
-    }
+    let Some(&name) = here(&["mpich", "openmpi"]).first() else { return };
+    let dir = folder(&[]);
+    let run = ["run", "-", "--target", name, "--sizes", "8", "--time", "5"];
+    let said = litmpi_given(printed(&["mpi", "--seed", "1", "--count", "3"]), dir.path(), run);
+    said.exits(0).says(&format!("3 results of 3 tests on {name}"));
 }
 
 /// A test, with something wrong in its third line if it is called so.
@@ -68,9 +68,9 @@ fn what_is_wrong_on_standard_input_is_told_with_its_line_there() {
         litmpi_given(text, dir.path(), ["check", "-"]).exits(2).says(says);
     }
     litmpi_given(test("one"), dir.path(), ["check", "--accept", "-"]).exits(2).says("standard input is none");
-    // One of herd's is read by itself, whatever its comment says.
+    // Those of herd's format are read, too, whatever their comments say.
     litmpi_given(HERD, dir.path(), ["enumerate", "-"]).exits(0).says("Test SB ");
 }
 
-const HERD: &str = "X86 SB\n\"Fre PodWR Fre PodWR\"\n(* this\nlitmus test *)\n{ x=0; y=0; }\n P0 | P1 ;\n MOV [x],$1 | MOV [y],$1 ;\n \
+const HERD: &str = "X86 SB\n\"Fre PodWR Fre PodWR\"\n(* this\nX86 test *)\n{ x=0; y=0; }\n P0 | P1 ;\n MOV [x],$1 | MOV [y],$1 ;\n \
 MOV EAX,[y] | MOV EAX,[x] ;\nexists (0:EAX=0 /\\ 1:EAX=0)\n";
