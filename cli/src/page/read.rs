@@ -16,7 +16,7 @@ pub(super) enum Read {
     Check(String, Vec<Value>),
     Compare(String, Vec<Value>),
     Coverage(String, Vec<Value>),
-    Campaign(String, CampaignLog),
+    Campaign(String, Box<CampaignLog>),
     /// A litmus file, or a folder of them.
     Tests(PathBuf),
 }
@@ -63,7 +63,7 @@ fn one(path: &Path) -> Result<Read, Report> {
     if path.is_dir() {
         let campaign = path.join("campaign.jsonl");
         if campaign.is_file() {
-            return Ok(Read::Campaign(path.display().to_string(), campaign_log(&campaign)?));
+            return Ok(Read::Campaign(path.display().to_string(), Box::new(campaign_log(&campaign)?)));
         }
         let results = path.join("results.jsonl");
         if results.is_file() {
@@ -77,7 +77,7 @@ fn one(path: &Path) -> Result<Read, Report> {
     let source = if path == Path::new("-") { input()? } else { Source::read_as(path, "what a report is made from, ")? };
     let first = source.text.trim_start();
     if first.starts_with("{\"campaign\"") {
-        return Ok(Read::Campaign(source.name.clone(), campaign_log(path)?));
+        return Ok(Read::Campaign(source.name.clone(), Box::new(campaign_log(path)?)));
     }
     if first.starts_with('{') {
         return Ok(Read::Runs(source.name.clone(), Kept::load(&[path.to_owned()])?.into_results()));
