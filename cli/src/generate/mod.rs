@@ -107,7 +107,8 @@ pub(crate) fn some_programs(
             return Err(none_of(in_vain, last, &out));
         }
         let before = out.programs.len();
-        let seeds: Vec<u64> = out.seeds.take((wanted - before).clamp(16, AT_ONCE)).collect();
+        let seeds: Vec<u64> =
+            out.seeds.take((wanted - before).clamp(parallel::threads(jobs).min(AT_ONCE), AT_ONCE)).collect();
         let found = parallel::map(&seeds, jobs, "generating", |s| made(*s, kind(*s), model.spec()));
         for (seed, found) in seeds.into_iter().zip(found) {
             if out.programs.len() == wanted {

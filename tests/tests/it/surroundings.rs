@@ -66,6 +66,18 @@ fn a_compiler_that_does_not_end_is_ended() {
 }
 
 #[test]
+fn how_a_compiler_failed_is_told() {
+    for (compiler, says) in [
+        ("kill -SEGV $$", "was ended by signal 11 (SIGSEGV) without a word in "),
+        ("echo wrong >&2; kill -KILL $$", "was ended by signal 9 (SIGKILL) in "),
+        ("exit 3", "failed with exit code 3 without a word in "),
+        ("case $OUT in suite*) ;; *) echo > $OUT ;; esac", "ended well, and there is no program "),
+    ] {
+        run(&folder(&[]), compiler, &[]).exits(2).says(says);
+    }
+}
+
+#[test]
 fn signals_that_ask_to_end_leave_nothing_behind() {
     for (signal, code) in [("HUP", 129), ("TERM", 143), ("INT", 130), ("QUIT", 131)] {
         let dir = folder(&[("tmp/keep-me", "")]);
