@@ -1,6 +1,7 @@
 //! `litmpi pivots`: the tests of core-rma §6. A program is a test of a rule if some execution of it has a cycle of what must happen before, and
 //! has none without one edge of that rule, the pivot.
 
+use crate::generate::write_file;
 use crate::shrink::Side;
 use crate::{Verdict, parallel, remark, say};
 use clap::Args;
@@ -218,8 +219,7 @@ impl Judges<'_> {
 
 fn write(dir: &Path, text: &str) -> Result<(), Report> {
     let name = text.split_whitespace().nth(2).unwrap_or("pivot");
-    std::fs::write(dir.join(format!("{name}.litmus")), text)
-        .map_err(|e| Diagnostic::general(format!("cannot write to {}: {e}", dir.display())).into())
+    write_file(&dir.join(format!("{name}.litmus")), text)
 }
 
 fn page(rules: &[&Rule], sizes: &[usize], found: &[Counts]) -> String {

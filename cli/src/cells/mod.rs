@@ -4,6 +4,7 @@
 mod find;
 mod table;
 
+use crate::generate::write_file;
 use crate::{Verdict, remark, say};
 use clap::Args;
 use find::{Found, Models, Told, find};
@@ -192,7 +193,7 @@ fn write(models: &Models, dir: &Path, found: &[Found]) -> Result<(), Report> {
                 of.join("; ")
             );
         }
-        std::fs::write(dir.join(format!("{name}.litmus")), text).map_err(failed)?;
+        write_file(&dir.join(format!("{name}.litmus")), &text)?;
     }
     Ok(())
 }

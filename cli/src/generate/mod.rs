@@ -290,11 +290,11 @@ fn write(dir: &Path, tests: &[(String, String)]) -> Result<(), Report> {
 }
 
 /// A file with this text; none is left of one that cannot be written whole.
-fn write_file(path: &Path, text: &str) -> Result<(), Report> {
+pub(crate) fn write_file(path: &Path, text: &str) -> Result<(), Report> {
     std::fs::write(path, text).map_err(|e| {
         // If it cannot go either, it is told all the same.
         let _ = std::fs::remove_file(path);
         let d = Diagnostic::general(format!("cannot write {}: {e}", path.display()));
-        d.help("the files before it are whole; make room, or name a folder elsewhere with -o").into()
+        d.help("the files before it are whole; make room, or name a folder elsewhere").into()
     })
 }

@@ -260,8 +260,8 @@ fn functions_that_no_legal_program_calls_are_told() {
 fn a_disk_that_is_full_leaves_no_part_of_a_test() {
     let dir = folder(&[]);
     // What is written to a file that may not grow fails as on a disk that is full.
-    let command = |limit: &str| {
-        let made = format!("{} generate mpi --count 2 -o out", crate::command::binary().display());
+    let command = |limit: &str, args: &str| {
+        let made = format!("{} {args}", crate::command::binary().display());
         let done = std::process::Command::new("sh")
             .args(["-c", &format!("trap '' XFSZ; ulimit -f {limit}; exec {made}")])
             .current_dir(dir.path())
@@ -270,9 +270,12 @@ fn a_disk_that_is_full_leaves_no_part_of_a_test() {
         (done.status.code(), String::from_utf8_lossy(&done.stderr).into_owned())
     };
     let files = || library::find(&[dir.path().join("out")]).map_or(0, |files| files.len());
-    let (code, said) = command("0");
-    assert!(code == Some(2) && said.contains("cannot write out/random-1.litmus"), "{code:?} {said}");
-    assert!(said.contains("make room"), "{said}");
-    assert_eq!(files(), 0);
-    assert_eq!((command("unlimited").0, files()), (Some(0), 2));
+    let random = "generate mpi --count 2 -o out";
+    for args in [random, "generate x86 --size 2 -o out", "pivots --size 7 --rule LO -o out"] {
+        let (code, said) = command("0", args);
+        assert!(code == Some(2) && said.contains("cannot write out/"), "{args}: {code:?} {said}");
+        assert!(said.contains(".litmus: ") && said.contains("make room"), "{args}: {said}");
+        assert_eq!(files(), 0, "{args}");
+    }
+    assert_eq!((command("unlimited", random).0, files()), (Some(0), 2));
 }
