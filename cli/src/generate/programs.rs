@@ -190,6 +190,7 @@ impl ProgramsArgs {
                 let says = format!("programs with `--{}` do not call", of.name());
                 not_among(&says, unknown, "`--calls` makes programs of any function that is declared")
             }
+            _ if decls.find(&unknown.0).is_some() => never_made(decls, &of.functions(decls), &unknown.0),
             _ => not_called(unknown),
         })?;
         if of == Programs::Calls
@@ -220,6 +221,15 @@ fn is_never_legal(spec: &Spec, function: usize) -> bool {
 /// That programs are not made with a function of this name; others are.
 pub(super) fn not_called(unknown: (String, Vec<String>)) -> Report {
     not_among("programs are not made with", unknown, "`litmpi functions` lists the functions that rules speak of")
+}
+
+/// That the generator makes no call of a function, of which rules speak, with the others of which it makes none.
+fn never_made(decls: &Instructions, made: &[usize], name: &str) -> Report {
+    let others = (0..decls.list.len()).filter(|i| !made.contains(i) && !decls.list[*i].internal);
+    let names = others.map(|i| decls.list[i].name.as_str()).filter(|name| name.starts_with("MPI_"));
+    let names: Vec<&str> = names.collect();
+    let d = Diagnostic::general(format!("programs are not made with `{name}`, of which rules speak"));
+    d.help(format!("they are made with all such functions but {}", names.join(", "))).into()
 }
 
 /// That a name is none of those that are known; `otherwise` helps where none of them is near.

@@ -253,6 +253,8 @@ fn functions_that_no_legal_program_calls_are_told() {
             .says("no program that calls `MPI_Abort` is legal")
             .says("no legal program calls MPI_Abort");
     }
+    calls("MPI_Status_set_elements", &[]).exits(2).says("of which rules speak").says("all such functions but MPI_");
+    calls("MPI_Snd", &[]).exits(2).says("did you mean `MPI_Send`?");
     calls("MPI_Send", &["--jobs", "1"]).exits(0).says("MPI_Send(");
 }
 
