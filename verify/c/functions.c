@@ -14,6 +14,8 @@
 extern void (*tell)(const void *at, size_t bytes, int writes, const void *site) __attribute__((visibility("hidden")));
 
 #define SITE __builtin_return_address(0)
+/* Before a function finds out how much it reads: the process may be told first what the memory holds (`note` in library.c). */
+#define BEGIN(at) TELL(at, 1, 0)
 #define TELL(at, bytes, writes) \
     do { \
         size_t told = bytes; \
@@ -53,9 +55,19 @@ int __wrap_memcmp(const void *a, const void *b, size_t n)
 void *__real_memchr(const void *, int, size_t);
 void *__wrap_memchr(const void *s, int c, size_t n)
 {
+    if (n)
+        BEGIN(s);
     char *found = __real_memchr(s, c, n);
     TELL(s, found ? (size_t)(found - (const char *)s) + 1 : n, 0);
     return found;
+}
+
+void __real_qsort(void *, size_t, size_t, int (*)(const void *, const void *));
+void __wrap_qsort(void *all, size_t n, size_t bytes, int (*compare)(const void *, const void *))
+{
+    TELL(all, n * bytes, 0);
+    TELL(all, n * bytes, 1);
+    __real_qsort(all, n, bytes, compare);
 }
 
 /* Text ----------------------------------------------------------------------------------------------------------------------------------- */
@@ -63,6 +75,7 @@ void *__wrap_memchr(const void *s, int c, size_t n)
 size_t __real_strlen(const char *);
 size_t __wrap_strlen(const char *s)
 {
+    BEGIN(s);
     size_t n = __real_strlen(s);
     TELL(s, n + 1, 0);
     return n;
@@ -70,6 +83,7 @@ size_t __wrap_strlen(const char *s)
 char *__real_strcpy(char *, const char *);
 char *__wrap_strcpy(char *to, const char *from)
 {
+    BEGIN(from);
     size_t n = __real_strlen(from) + 1;
     TELL(from, n, 0);
     TELL(to, n, 1);
@@ -78,6 +92,8 @@ char *__wrap_strcpy(char *to, const char *from)
 char *__real_strncpy(char *, const char *, size_t);
 char *__wrap_strncpy(char *to, const char *from, size_t n)
 {
+    if (n)
+        BEGIN(from);
     TELL(from, strnlen(from, n), 0);
     TELL(to, n, 1);
     return __real_strncpy(to, from, n);
@@ -85,6 +101,7 @@ char *__wrap_strncpy(char *to, const char *from, size_t n)
 char *__real_stpcpy(char *, const char *);
 char *__wrap_stpcpy(char *to, const char *from)
 {
+    BEGIN(from);
     size_t n = __real_strlen(from) + 1;
     TELL(from, n, 0);
     TELL(to, n, 1);
@@ -93,6 +110,8 @@ char *__wrap_stpcpy(char *to, const char *from)
 char *__real_strcat(char *, const char *);
 char *__wrap_strcat(char *to, const char *from)
 {
+    BEGIN(to);
+    BEGIN(from);
     size_t before = __real_strlen(to), n = __real_strlen(from) + 1;
     TELL(to, before + 1, 0);
     TELL(from, n, 0);
@@ -102,6 +121,9 @@ char *__wrap_strcat(char *to, const char *from)
 char *__real_strncat(char *, const char *, size_t);
 char *__wrap_strncat(char *to, const char *from, size_t most)
 {
+    BEGIN(to);
+    if (most)
+        BEGIN(from);
     size_t before = __real_strlen(to), n = strnlen(from, most);
     TELL(to, before + 1, 0);
     TELL(from, n, 0);
@@ -125,6 +147,7 @@ int __wrap_strncmp(const char *a, const char *b, size_t n)
 char *__real_strchr(const char *, int);
 char *__wrap_strchr(const char *s, int c)
 {
+    BEGIN(s);
     char *found = __real_strchr(s, c);
     TELL(s, found ? (size_t)(found - s) + 1 : __real_strlen(s) + 1, 0);
     return found;
@@ -163,6 +186,7 @@ char *__wrap_strndup(const char *s, size_t n)
     type __wrap_##name(const char *s, char **end, int base) \
     { \
         char *last; \
+        BEGIN(s); \
         type v = __real_##name(s, &last, base); \
         TELL(s, (size_t)(last - s) + 1, 0); \
         if (end) \
@@ -178,6 +202,7 @@ NUMBER(unsigned long long, strtoull)
     type __wrap_##name(const char *s, char **end) \
     { \
         char *last; \
+        BEGIN(s); \
         type v = __real_##name(s, &last); \
         TELL(s, (size_t)(last - s) + 1, 0); \
         if (end) \
@@ -191,6 +216,7 @@ FRACTION(float, strtof)
     type __wrap_##name(const char *s) \
     { \
         char *last; \
+        BEGIN(s); \
         (void)__real_strtod(s, &last); \
         TELL(s, (size_t)(last - s) + 1, 0); \
         return __real_##name(s); \

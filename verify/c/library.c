@@ -60,6 +60,8 @@ struct watch {
     struct {
         uint64_t function, site;
     } foreign, overlapping;
+    /* Others may have written into windows since the process was told last what they hold: it asks before it accesses them (`look`). */
+    uint64_t unlooked;
     struct {
         uint64_t from, to;
     } range[RANGES];
@@ -155,6 +157,8 @@ static struct {
     char place[PLACE];
 } own;
 
+static void look_at_windows(const void *site);
+static void look_before_others(void);
 static void hold(void);
 static void let_go(void);
 static int is_noted(void);
@@ -174,9 +178,10 @@ static int is_of(struct access *row, uint64_t at)
     return from == 0 || (row->stride && from % row->stride == 0 && from / row->stride >= 0 && from / row->stride < row->count);
 }
 
-static void note(const void *place, size_t bytes, uint64_t kind, const void *site)
+/* Whether litmpi wants to know about an access. */
+static int is_watched(uint64_t at, size_t bytes)
 {
-    uint64_t at = (uint64_t)place, low = 0, high = own.watch.ranges;
+    uint64_t low = 0, high = own.watch.ranges;
     while (low < high) {
         uint64_t middle = (low + high) / 2;
         if (own.watch.range[middle].to <= at)
@@ -184,8 +189,19 @@ static void note(const void *place, size_t bytes, uint64_t kind, const void *sit
         else
             high = middle;
     }
-    if (low == own.watch.ranges || at + bytes <= own.watch.range[low].from)
+    return low < own.watch.ranges && own.watch.range[low].from < at + bytes;
+}
+
+static void note(const void *place, size_t bytes, uint64_t kind, const void *site)
+{
+    uint64_t at = (uint64_t)place;
+    if (!is_watched(at, bytes))
         return;
+    if (own.watch.unlooked && !own.within) {
+        look_at_windows(site);
+        if (!is_watched(at, bytes))
+            return;
+    }
     /* The same again of the same thread says nothing new. */
     const void *thread = this_thread_is();
     uint64_t slot = (at * 4 + kind) * 0x9e3779b97f4a7c15u >> 52;
@@ -599,6 +615,18 @@ enum { LOWER_BOUND = 0x4c000010, UPPER_BOUND = 0x4c000011 };
 enum { COMM_WORLD = 0x44000000, COMM_SELF = 0x44000001, COMM_NULL = 0x04000000 };
 #include "functions.inc"
 
+/* The process is told what its windows hold; before it has other threads, since it could not ask from these. */
+static void look_at_windows(const void *site)
+{
+    own.watch.unlooked = 0;
+    through_look(site);
+}
+static void look_before_others(void)
+{
+    if (own.watch.unlooked && !own.within)
+        look_at_windows(__builtin_return_address(0));
+}
+
 int MPI_Alloc_mem(long size, int info, void *base)
 {
     NEEDED(MPI_Alloc_mem, base);
@@ -790,6 +818,7 @@ static long window_attr(int win, int key, void *value, int *flag, const void *si
 #include "generalised.c"
 #include "languages.c"
 #include "ends.c"
+#include "tools.c"
 
 /* The names of the profiling interface. */
 #include "profiling.inc"

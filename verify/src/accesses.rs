@@ -8,9 +8,11 @@ use crate::rank::Process;
 
 /// Room of the table, as the library in C has it.
 const RANGES: usize = 1024;
-const HEAD: u64 = 64;
+const HEAD: u64 = 72;
 /// Where in it calls of several threads are noted.
 const THREADS: u64 = 32;
+/// Where it says that the process is to ask for what its windows hold before it accesses them.
+const UNLOOKED: u64 = 64;
 const ENTRY: usize = 48;
 /// Room of the table for accesses.
 const ACCESSES: u64 = 8192;
@@ -51,8 +53,13 @@ pub(crate) struct Access {
 }
 
 impl Process {
-    /// From now on, accesses to these stretches are noted: addresses and bytes, in order.
-    pub(crate) fn watch(&mut self, stretches: impl Iterator<Item = (u64, u64)>) -> Result<(), String> {
+    /// From now on, accesses to these stretches are noted: addresses and bytes, in order; before the first of them the process looks what its windows hold
+    /// if that is `unlooked`.
+    pub(crate) fn watch(
+        &mut self,
+        stretches: impl Iterator<Item = (u64, u64)>,
+        unlooked: bool,
+    ) -> Result<(), String> {
         if self.accesses.at == 0 {
             return Ok(());
         }
@@ -64,6 +71,9 @@ impl Process {
         self.accesses.generation += 1;
         let head = [self.accesses.generation, ranges.len() as u64, 0, 0];
         self.write(at, &words(head.into_iter()))?;
+        if self.accesses.seen {
+            self.write(at + UNLOOKED, &words(std::iter::once(u64::from(unlooked))))?;
+        }
         if ranges != self.accesses.ranges {
             self.write(at + HEAD, &words(ranges.iter().flat_map(|(from, to)| [*from, *to])))?;
             self.accesses.ranges = ranges;

@@ -5,6 +5,7 @@ use crate::face::{Face, Function, STATUS_BYTES};
 use crate::forgotten::Forgotten;
 use crate::layout::Layout;
 use crate::local::is_local;
+use crate::looks::LOOK;
 use crate::memory::{Area, Seen, Values};
 use crate::operations::Combiner;
 use crate::races::Beside;
@@ -231,6 +232,8 @@ pub(crate) enum Refused {
     Bytes,
     /// Elements must be looked at one by one, however many they are.
     Apart,
+    /// It reads memory of which the process was not told yet what it holds.
+    Unlooked,
 }
 
 /// Where a call is looked at: the process that waits in it, and a state of the model in which its rank is there.
@@ -248,6 +251,8 @@ pub(crate) struct Scene<'a> {
     pub(crate) large: bool,
     /// Whether each process goes one way only.
     pub(crate) one_way: bool,
+    /// Whether a process that sees all of its accesses is told what its windows hold when it looks there.
+    pub(crate) may_look: bool,
     /// Whether datatypes are held against what the program declares its memory as.
     pub(crate) typed: bool,
     /// Elements of windows that the call names and that were not known before; none where all processes must be read anew for them.
@@ -318,7 +323,13 @@ impl Scene<'_> {
         site: u64,
         seen: &mut Seen,
     ) -> Result<Call, Refused> {
+        if function.name == LOOK {
+            return self.look(Call::of(number, None, site), seen);
+        }
         if crate::pack::is_packing(&function.name) {
+            if seen.unlooked {
+                return Err(Refused::Unlooked);
+            }
             let mut call = Call::of(number, None, site);
             // What the process has changed, its next call brings; what it has accessed would not be known there any more.
             self.touched(seen, &mut std::collections::BTreeSet::new(), &mut call)?;
@@ -469,9 +480,7 @@ impl Scene<'_> {
         if begins {
             seen.begin(&call.areas);
         }
-        if !is_local(&function.name) {
-            call.watched = seen.watched.keys().filter_map(|at| seen.cells.get(at).map(|(_, v)| (*at, *v))).collect();
-        }
+        self.tells_of_windows(&function.name, seen, &mut call);
         seen.returns |= matches!(function.name.as_str(), "MPI_Comm_set_errhandler" | "MPI_Win_set_errhandler");
         if seen.returns {
             call.outs.push(Out { ty: "Int".into(), at: 0, brought: vec![0], form: Form::Returned });

@@ -454,6 +454,10 @@ impl Explorer<'_> {
                 self.look_apart();
                 return Ok(());
             }
+            Refused::Unlooked => {
+                tracing::debug!(places = self.tree.places.len(), "begun again: processes are told of windows at once");
+                self.tree.may_look = false;
+            }
             Refused::Unsupported(why) | Refused::Erroneous(why) => return Err(Stopped::Input(why)),
         }
         self.tree.forget();

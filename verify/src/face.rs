@@ -64,6 +64,7 @@ pub(crate) fn called(name: &str) -> &str {
     match name {
         "lend" => "MPI_Buffer_attach",
         "reclaim" => "MPI_Buffer_detach",
+        "look" => "a load or store of a window's memory",
         "promise" => "MPI_Comm_dup_with_info",
         "type_again" => "MPI_Type_get_contents",
         "weighted_graph" => "MPI_Dist_graph_create_adjacent",

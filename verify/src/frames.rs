@@ -9,6 +9,7 @@
 //! It is known, too, what the source declares these variables as, and those that are in no function's frame ([`crate::declared`]).
 
 use crate::declared::{Data, Dwarf, Entry, Type, Types, Unit};
+use crate::instrumented::is_seen;
 use crate::mapped::Mapped;
 use crate::rank::Process;
 use crate::sites::base;
@@ -81,6 +82,8 @@ pub(crate) struct File {
     /// Variables that are in no function's frame, with their addresses, in order.
     pub(crate) statics: Vec<(u64, Declared)>,
     pub(crate) types: Types,
+    /// Whether all loads and stores of a program are seen that it is.
+    pub(crate) is_seen: bool,
     unwinding: Vec<u8>,
     bases: gimli::BaseAddresses,
     /// Where its segments lie in the file, and in memory from where it is loaded.
@@ -251,6 +254,7 @@ impl File {
             }
         }
         all.statics.sort_by_key(|(at, _)| *at);
+        let is_seen = is_seen(file, &dwarf);
         let address = |name: &str| file.section_by_name(name).map_or(0, |s| s.address());
         let bases = gimli::BaseAddresses::default().set_eh_frame(address(".eh_frame")).set_text(address(".text"));
         let segment = |s: object::Segment<'_, '_>| {
@@ -262,6 +266,7 @@ impl File {
             functions: all.functions,
             statics: all.statics,
             types: all.types,
+            is_seen,
             unwinding: file.section_by_name(".eh_frame")?.uncompressed_data().ok()?.into_owned(),
             bases,
             segments: file.segments().map(segment).collect(),

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// The library's files; the first one includes the others.
-pub(crate) const SOURCES: [(&str, &str); 14] = [
+pub(crate) const SOURCES: [(&str, &str); 15] = [
     ("library.c", include_str!("../c/library.c")),
     ("threads.c", include_str!("../c/threads.c")),
     ("races.c", include_str!("../c/races.c")),
@@ -26,6 +26,7 @@ pub(crate) const SOURCES: [(&str, &str); 14] = [
     ("frames.c", include_str!("../c/frames.c")),
     ("ends.c", include_str!("../c/ends.c")),
     ("promises.c", include_str!("../c/promises.c")),
+    ("tools.c", include_str!("../c/tools.c")),
 ];
 /// What programs are linked with whose accesses are seen: what the compiler calls at each, and functions of libraries that access memory.
 const HOOKED: [(&str, &str, &str); 2] = [
@@ -41,7 +42,9 @@ const HOOKS: &str = "hooks";
 /// A file there with options of the linker.
 const WRAPPED: &str = "wrapped";
 /// Before the name of a function, what `functions.c` has in its place.
-const IN_PLACE_OF: &str = "__wrap_";
+pub(crate) const IN_PLACE_OF: &str = "__wrap_";
+/// What begins the name of the folder.
+pub(crate) const FOLDER: &str = "libmpi-";
 
 /// The folder with the library; it is built if it is not there.
 ///
@@ -53,7 +56,7 @@ pub(crate) fn build(cache: &Path) -> Result<PathBuf, String> {
     let mut hash = DefaultHasher::new();
     (SOURCES, HOOKED, &made).hash(&mut hash);
     let cache = std::path::absolute(cache).map_err(|e| e.to_string())?;
-    let folder = cache.join(format!("libmpi-{:016x}", hash.finish()));
+    let folder = cache.join(format!("{FOLDER}{:016x}", hash.finish()));
     let failed = |e: std::io::Error| format!("{}: {e}", folder.display());
     // The library is loaded into programs: nobody else may have put it there.
     litmpi_scratch::own(&cache).map_err(|e| format!("{}: {e}", cache.display()))?;
@@ -75,7 +78,8 @@ pub(crate) fn build(cache: &Path) -> Result<PathBuf, String> {
     litmpi_scratch::private(&hooks).map_err(failed)?;
     std::fs::write(folder.join("nothing.c"), "").map_err(failed)?;
     for (name, object, _) in HOOKED {
-        compile(&folder, &["-c", name], &format!("{HOOKS}/{object}"))?;
+        // By its debug information it is known in a program.
+        compile(&folder, &["-g", "-c", name], &format!("{HOOKS}/{object}"))?;
     }
     compile(&folder, &["-c", "nothing.c"], &format!("{HOOKS}/libtsan_preinit.o"))?;
     // The linker takes this for the library that a program is linked with whose accesses are instrumented.

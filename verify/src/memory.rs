@@ -439,6 +439,8 @@ pub(crate) struct Seen {
     pub(crate) persistent: BTreeMap<i64, Vec<(Area, bool)>>,
     /// Elements of windows that others name ([`crate::windows`]): addresses and basic types.
     pub(crate) watched: BTreeMap<u64, i64>,
+    /// Whether the process was not told since its last call that was not local what these hold: it asks before it accesses them ([`crate::looks`]).
+    pub(crate) unlooked: bool,
     /// Addresses that datatypes of the process hold.
     pub(crate) absolute: BTreeSet<u64>,
     /// The greatest number of a request or message that it was told of.
@@ -536,8 +538,8 @@ impl Seen {
             at == there && number_of.entry(*one).or_insert(*its) == its && of_number.entry(*its).or_insert(*one) == one
         };
         self.in_use.len() == other.in_use.len()
-            && (self.returns, &self.pending, &self.windows, &self.lent, self.last_number)
-                == (other.returns, &other.pending, &other.windows, &other.lent, other.last_number)
+            && (self.returns, self.unlooked, &self.pending, &self.windows, &self.lent, self.last_number)
+                == (other.returns, other.unlooked, &other.pending, &other.windows, &other.lent, other.last_number)
             && (&self.cells, &self.beneath, &self.coming) == (&other.cells, &other.beneath, &other.coming)
             && (&self.persistent, &self.watched, &self.absolute) == (&other.persistent, &other.watched, &other.absolute)
             && self.in_use.iter().zip(&other.in_use).all(&mut alike)

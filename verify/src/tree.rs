@@ -191,6 +191,8 @@ pub(crate) struct Tree {
     /// Whether each process goes one way only, so that nothing is kept of where it was, tests are repeated as often as the program likes, and
     /// what it writes is heard.
     pub(crate) one_way: bool,
+    /// Whether processes may be told what their windows hold when they look there ([`crate::looks`]).
+    pub(crate) may_look: bool,
     /// Through how many refusals of a test, one after the other, a process is followed that changes meanwhile.
     pub(crate) refusals: u32,
 }
@@ -254,6 +256,7 @@ impl Tree {
             again: 0,
             found: vec![],
             one_way: false,
+            may_look: true,
             refusals: REFUSALS[0],
         }
     }
@@ -578,6 +581,7 @@ impl Tree {
                     state: model.state,
                     large: is_large(&self.functions[function]),
                     one_way: self.one_way,
+                    may_look: self.may_look && !self.one_way && process.file().is_seen,
                     typed: self.typed,
                     found: (self.from_here && self.again > FEW).then(Vec::new),
                 };
@@ -762,7 +766,7 @@ impl Tree {
         let watched = seen.cells.iter().filter(|(at, _)| all || in_use(**at));
         let watched = watched.map(|(at, (ty, _))| (*at, self.values.size(*ty) as u64));
         let beneath = seen.beneath.keys().map(|(at, ty)| (*at, self.values.size(*ty) as u64));
-        process.watch(with_windows(watched, beneath, &seen.windows, &seen.lent))?;
+        process.watch(with_windows(watched, beneath, &seen.windows, &seen.lent), seen.unlooked)?;
         Ok(returned)
     }
 }

@@ -660,3 +660,16 @@ fn what_a_process_does_with_shared_memory_between_two_calls_is_one_step_where_no
         assert!(found == full && few <= many, "{name}: {found}, and {full} by a full search");
     }
 }
+
+#[test]
+fn a_rank_depends_on_what_others_write_into_its_window_where_it_looks_there() {
+    if here(&["mpich"]).is_empty() {
+        return;
+    }
+    let dir = TempDir::new().expect("a folder");
+    // Told behind each of its calls, the rank whose window it is went on in so many ways that there were more than 200,000.
+    let (found, states) = followed("window-counted-by-four", "4", "reduced", &dir);
+    assert!(found == "correct" && states < 20_000, "{found}, {states} states");
+    let (found, states) = followed("window-lock-by-compare-and-swap", "3", "reduced", &dir);
+    assert!(found == "correct" && states < 6_000, "{found}, {states} states");
+}
