@@ -755,4 +755,5 @@ static void count_what_is_left(void)
         own.left[1] += keys[i].live != 0;
     for (int i = 0; i < nhandlers; i++)
         own.left[2] += !handlers[i].is_freed;
+    own.left[3] = (uint64_t)npieces;
 }

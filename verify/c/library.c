@@ -134,8 +134,8 @@ static struct {
     } kernel, printed[2];
     /* The line to litmpi, 0 before the first call. */
     uint64_t line;
-    /* At MPI_Finalize: how many info objects, keys and error handlers the program has made and not freed. */
-    uint64_t left[3];
+    /* At MPI_Finalize: how many info objects, keys, error handlers and pieces of memory the program has made and not freed. */
+    uint64_t left[4];
     uint64_t token;
     /* Time goes on by calls: two copies that do the same need not do it at the same time. */
     long calls;
@@ -158,7 +158,6 @@ static struct {
 } own;
 
 static void look_at_windows(const void *site);
-static void look_before_others(void);
 static void hold(void);
 static void let_go(void);
 static int is_noted(void);
@@ -615,28 +614,38 @@ enum { LOWER_BOUND = 0x4c000010, UPPER_BOUND = 0x4c000011 };
 enum { COMM_WORLD = 0x44000000, COMM_SELF = 0x44000001, COMM_NULL = 0x04000000 };
 #include "functions.inc"
 
-/* The process is told what its windows hold; before it has other threads, since it could not ask from these. */
+/* The process is told what its windows hold. */
 static void look_at_windows(const void *site)
 {
     own.watch.unlooked = 0;
     through_look(site);
 }
-static void look_before_others(void)
-{
-    if (own.watch.unlooked && !own.within)
-        look_at_windows(__builtin_return_address(0));
-}
 
+/* Memory that the program has allocated and not freed. */
+static void **pieces;
+static int npieces;
 int MPI_Alloc_mem(long size, int info, void *base)
 {
     NEEDED(MPI_Alloc_mem, base);
     (void)info;
     void *p = calloc(1, size > 0 ? (size_t)size : 1);
     *(void **)base = p;
-    return p ? 0 : 34;
+    if (!p)
+        return 34;
+    pieces = grown(pieces, npieces, sizeof *pieces);
+    pieces[npieces++] = p;
+    return 0;
 }
 int MPI_Free_mem(void *base)
 {
+    enum { ERR_BASE = 46 };
+    int at = 0;
+    while (at < npieces && pieces[at] != base)
+        at++;
+    if (base && at == npieces)
+        return (int)failed(NUMBER_MPI_Free_mem, COMM_WORLD, ERR_BASE, __builtin_return_address(0));
+    if (base)
+        pieces[at] = pieces[--npieces];
     free(base);
     return 0;
 }

@@ -103,7 +103,6 @@ static struct start *starts(void *(*run)(void *), void *with)
     struct start *s = malloc(sizeof *s);
     if (!s)
         return NULL;
-    look_before_others();
     struct thread *t = this_thread();
     hold();
     own.watch.is_several = 1;
@@ -242,7 +241,6 @@ static void run_in_team(void *of)
 static struct team forks(void (*run)(void *), void *with)
 {
     struct team team = {.run = run, .with = with};
-    look_before_others();
     struct thread *t = this_thread();
     own.watch.is_several = 1;
     if (t) {

@@ -24,11 +24,12 @@ const RACES: [&str; 2] = [
 ];
 
 /// Classes of errors that the library in C finds alone, by the numbers that they have there.
-const CLASSES: [(&str, i64); 6] = [
+const CLASSES: [(&str, i64); 7] = [
     ("MPI_ERR_INFO", 28),
     ("MPI_ERR_INFO_KEY", 29),
     ("MPI_ERR_INFO_VALUE", 30),
     ("MPI_ERR_INFO_NOKEY", 31),
+    ("MPI_ERR_BASE", 46),
     ("MPI_ERR_KEYVAL", 48),
     ("MPI_ERR_RMA_FLAVOR", 58),
 ];

@@ -1,7 +1,7 @@
 //! Whether all loads and stores of a program are seen: that it was compiled by `litmpi cc` as a whole, and calls no function of another library that may
 //! read its memory and of which the process is not told (`verify/c/functions.c`).
 //!
-//! What is not known counts as not seen: functions without debug information, or of a library that is not looked at.
+//! What is not known counts as not seen: functions without debug information, or of a library that is not looked at, such as one for threads.
 
 use crate::declared::Dwarf;
 use addr2line::gimli;

@@ -1,4 +1,4 @@
-//! What a process has made and not freed when it calls `MPI_Finalize`. The standard does not call that erroneous. Of info objects, error handlers and
+//! What a process has made and not freed when it calls `MPI_Finalize`. The standard does not call that erroneous. Of info objects, error handlers, memory and
 //! the keys that have functions the library in C knows (`count_what_is_left` in `verify/c/callbacks.c`), of all else the rules.
 
 use crate::rank::Process;
@@ -17,9 +17,9 @@ pub(crate) fn kept(rank: usize, process: &Process, model: Model<'_>) -> Vec<Stri
     };
     let of_library = match process.own.is_empty() {
         true => vec![],
-        false => process.words(process.own.start + LEFT, 3),
+        false => process.words(process.own.start + LEFT, 4),
     };
-    let [infos, keys, handlers] = of_library[..].try_into().unwrap_or([0; 3]);
+    let [infos, keys, handlers, pieces] = of_library[..].try_into().unwrap_or([0; 4]);
     let kinds = [
         (of_rules("kept_comms"), "communicator"),
         (of_rules("kept_groups"), "group"),
@@ -30,6 +30,7 @@ pub(crate) fn kept(rank: usize, process: &Process, model: Model<'_>) -> Vec<Stri
         (infos, "info object"),
         (keys + of_rules("kept_keys"), "attribute key"),
         (handlers, "error handler"),
+        (pieces, "memory allocation"),
     ];
     let told = |(n, what): &(u64, &str)| format!("{n} {what}{}", if *n == 1 { "" } else { "s" });
     kinds.iter().filter(|(n, _)| *n > 0).map(told).collect()

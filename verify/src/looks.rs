@@ -7,7 +7,8 @@
 //! such a call: the library in C makes a call of its own then (`look` in `verify/c/library.c`), in which the process is told what the memory holds
 //! now. Until then it does not matter to it. Behind calls by which the memory comes to be the process's own again ([`TELL`]) it is told at once.
 //!
-//! Not so on a way that is gone at random, where it would save nothing, nor for shared windows, whose stores are seen one by one.
+//! Not so on a way that is gone at random, where it would save nothing, nor for shared windows, whose stores are seen one by one, nor in a program that has threads: what
+//! another thread accesses could not be asked for there.
 
 use crate::call::{Call, Refused, Scene};
 use crate::layout::SHARED;
@@ -26,7 +27,7 @@ impl Scene<'_> {
         if is_local(name) || seen.watched.is_empty() {
             return;
         }
-        let later = self.may_look && !TELL.contains(&name) && self.process.accesses.seen && self.process.is_alone();
+        let later = self.may_look && !TELL.contains(&name) && self.process.accesses.seen;
         let known = seen.watched.keys().filter_map(|at| seen.cells.get(at).map(|(_, v)| (*at, *v)));
         let (told, left): (Vec<_>, Vec<_>) = known.partition(|(at, _)| !later || SHARED.contains(at));
         (call.watched, seen.unlooked) = (told, !left.is_empty());
