@@ -1,7 +1,8 @@
 //! Whether all loads and stores of a program are seen: that it was compiled by `litmpi cc` as a whole, and calls no function of another library that may
 //! read its memory and of which the process is not told (`verify/c/functions.c`).
 //!
-//! What is not known counts as not seen: functions without debug information, or of a library that is not looked at, such as one for threads.
+//! What is not known counts as not seen: functions without debug information, or of a library that is not looked at, such as one for threads; and where GCC optimises, all
+//! languages but C: a variable of Fortran that calls are given is not looked at behind them, and copies in the headers of C++ become instructions that nobody is told of.
 
 use crate::declared::Dwarf;
 use addr2line::gimli;
@@ -10,7 +11,9 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 /// The compiler's option by which accesses are seen, as debug information has it.
-const OPTION: &[u8] = b"-fsanitize=thread";
+const OPTION: &str = "-fsanitize=thread";
+/// What keeps the compiler from making copies of loops, which become instructions that nobody is told of.
+pub(crate) const NO_COPIES: &str = "-fno-tree-loop-distribute-patterns";
 /// The files that `litmpi cc` links a program with ([`crate::library`]).
 const HOOKS: [&[u8]; 2] = [b"accesses.c", b"functions.c"];
 /// What begins the names of functions that the compiler, the linker or the C library makes, which access no memory of the program's.
@@ -64,7 +67,7 @@ fn instrumented(dwarf: &Dwarf<'_>) -> Result<Vec<Range<u64>>, gimli::Error> {
         };
         let producer = text(gimli::DW_AT_producer)?;
         let is_hook = HOOKS.contains(&text(gimli::DW_AT_name)?) && is_of_litmpi(text(gimli::DW_AT_comp_dir)?);
-        if is_hook || producer.windows(OPTION.len()).any(|part| part == OPTION) {
+        if is_hook || sees(&String::from_utf8_lossy(producer)) {
             let mut ranges = dwarf.unit_ranges(&unit)?;
             while let Some(range) = ranges.next()? {
                 code.push(range.begin..range.end);
@@ -73,6 +76,14 @@ fn instrumented(dwarf: &Dwarf<'_>) -> Result<Vec<Range<u64>>, gimli::Error> {
     }
     code.sort_unstable_by_key(|r| r.start);
     Ok(code)
+}
+
+/// Whether the compiler tells of all accesses, by how it was called.
+fn sees(producer: &str) -> bool {
+    let options: Vec<&str> = producer.split_whitespace().collect();
+    let optimises = options.iter().rev().find(|o| o.starts_with("-O")).is_some_and(|o| *o != "-O0");
+    let is_c = producer.starts_with("GNU C") && !producer.starts_with("GNU C++");
+    producer.starts_with("GNU ") && options.contains(&OPTION) && (!optimises || is_c && options.contains(&NO_COPIES))
 }
 
 /// Whether a folder is one in which the library in C was built.

@@ -1,6 +1,7 @@
 //! The MPI library in C: built when it is first needed, and kept.
 
 use crate::face;
+use crate::instrumented::NO_COPIES;
 use object::{Object, ObjectSymbol};
 use std::collections::BTreeSet;
 use std::convert::Infallible;
@@ -191,6 +192,7 @@ fn instrumenting(source: Source, args: &[OsString], cache: &Path) -> Result<Comm
         .args(["-g", "-fsanitize=thread", "--param=tsan-distinguish-volatile=1"])
         // Debian's compiler of Fortran optimises unless it is told otherwise, and then leaves out stores that nobody seems to need.
         .args((source == Source::Fortran).then_some("-O0"))
+        .args((source == Source::C).then_some(NO_COPIES))
         .args(kept)
         .arg(format!("-B{}", hooks.display()))
         .arg(format!("-L{}", hooks.display()))
