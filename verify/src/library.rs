@@ -12,11 +12,12 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// The library's files; the first one includes the others.
-pub(crate) const SOURCES: [(&str, &str); 15] = [
+pub(crate) const SOURCES: [(&str, &str); 16] = [
     ("library.c", include_str!("../c/library.c")),
     ("threads.c", include_str!("../c/threads.c")),
     ("races.c", include_str!("../c/races.c")),
     ("blocks.c", include_str!("../c/blocks.c")),
+    ("memory.c", include_str!("../c/memory.c")),
     ("objects.c", include_str!("../c/objects.c")),
     ("datatypes.c", include_str!("../c/datatypes.c")),
     ("callbacks.c", include_str!("../c/callbacks.c")),

@@ -297,6 +297,7 @@ fn every_claim_of_commuting_of_mpi_is_tried_and_holds_in_the_first_states_of_the
         "rma-unlock-other-target",
         "rma-lock-all-put-put",
         "rma-separate-sync",
+        "rma-flush-all",
     ];
     let late = late.map(|t| format!("litmus/mpi/{t}.litmus"));
     let late: Vec<&str> = late.iter().chain([&windows, &sendrecvs]).map(String::as_str).collect();
