@@ -55,11 +55,7 @@ pub(crate) struct Access {
 impl Process {
     /// From now on, accesses to these stretches are noted: addresses and bytes, in order; before the first of them the process looks what its windows hold
     /// if that is `unlooked`.
-    pub(crate) fn watch(
-        &mut self,
-        stretches: impl Iterator<Item = (u64, u64)>,
-        unlooked: bool,
-    ) -> Result<(), String> {
+    pub(crate) fn watch(&mut self, stretches: impl Iterator<Item = (u64, u64)>, unlooked: bool) -> Result<(), String> {
         if self.accesses.at == 0 {
             return Ok(());
         }

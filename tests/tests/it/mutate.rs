@@ -319,7 +319,7 @@ fn every_claim_of_commuting_of_mpi_is_tried_and_holds_in_the_first_states_of_the
         "\"finalize_wait\", 1",
         "\"load\", 4",
         "\"store\", 3",
-        "\"win_create_init\", 3",
+        "\"win_create_init\", 4",
         "\"win_done\", 2",
         "\"fence_init\", 2",
         "\"lock/grant\", 2",
