@@ -1,5 +1,5 @@
-/* Three ranks get a count, and put it back increased, in two epochs: what comes between is lost.
- * ranks: 3
+/* Two ranks get a count, and put it back increased, in two epochs: what comes between is lost.
+ * ranks: 2
  * class: windows
  * expect: crash
  */

@@ -668,7 +668,7 @@ fn a_rank_depends_on_what_others_write_into_its_window_where_it_looks_there() {
     }
     let dir = TempDir::new().expect("a folder");
     // Told behind each of its calls, the rank whose window it is went on in so many ways that there were more than 200,000.
-    let (found, states) = followed("window-counted-by-four", "4", "reduced", &dir);
+    let (found, states) = followed("window-counted-by-all", "4", "reduced", &dir);
     assert!(found == "correct" && states < 20_000, "{found}, {states} states");
     let (found, states) = followed("window-lock-by-compare-and-swap", "3", "reduced", &dir);
     assert!(found == "correct" && states < 6_000, "{found}, {states} states");

@@ -1,5 +1,5 @@
-/* Each of four ranks takes a ticket, in every order.
- * ranks: 4
+/* Each rank takes a ticket, in every order.
+ * ranks: 3
  * class: windows
  * expect: correct
  */
