@@ -6,6 +6,7 @@ use crate::build::FLAGS;
 use crate::cache::{environment, stamp_of_program};
 use crate::target::Target;
 use litmpi_codegen::{Suite, SuiteFile};
+use nix::sys::signal::Signal;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
@@ -40,7 +41,7 @@ pub(crate) async fn run(target: &Target, limit: Duration, folder: &Path, words: 
 pub(crate) fn failed(output: &Output) -> String {
     let how = match (output.status.signal(), output.status.code()) {
         (Some(signal), _) => {
-            let name = SIGNALS.iter().find(|(number, _)| *number == signal).map_or("", |(_, name)| name);
+            let name = Signal::try_from(signal).map_or(String::new(), |known| format!(" ({known})"));
             format!("was ended by signal {signal}{name}")
         }
         (None, Some(code)) => format!("failed with exit code {code}"),
@@ -48,18 +49,6 @@ pub(crate) fn failed(output: &Output) -> String {
     };
     how + if output.stderr.trim_ascii().is_empty() { " without a word" } else { "" }
 }
-
-/// Signals that end compilers: their own mistakes, limits, and a system that has no memory left.
-const SIGNALS: [(i32, &str); 8] = [
-    (4, " (SIGILL)"),
-    (6, " (SIGABRT)"),
-    (7, " (SIGBUS)"),
-    (8, " (SIGFPE)"),
-    (9, " (SIGKILL)"),
-    (11, " (SIGSEGV)"),
-    (15, " (SIGTERM)"),
-    (24, " (SIGXCPU)"),
-];
 
 /// The object of a unit of the harness: kept from an earlier suite, or compiled in this suite's folder and kept. `version` is the
 /// library's own words for its version.

@@ -55,13 +55,13 @@ struct told {
 enum { RANGES = 1024, ACCESSES = 8192, RECENT = 4096, SITES = 1024, LOG = 2048 };
 struct watch {
     uint64_t generation, ranges, accesses, lost;
+    /* Others may have written into windows since the process was told last what they hold: it asks before it accesses them (`look`). */
+    uint64_t unlooked;
     /* The first call of another thread than the one whose calls came first, and the first one that was made while a call of another thread was
      * under way: 1 and the function's number, and where it returns to. */
     struct {
         uint64_t function, site;
     } foreign, overlapping;
-    /* Others may have written into windows since the process was told last what they hold: it asks before it accesses them (`look`). */
-    uint64_t unlooked;
     struct {
         uint64_t from, to;
     } range[RANGES];

@@ -10,9 +10,7 @@ use crate::rank::Process;
 const RANGES: usize = 1024;
 const HEAD: u64 = 72;
 /// Where in it calls of several threads are noted.
-const THREADS: u64 = 32;
-/// Where it says that the process is to ask for what its windows hold before it accesses them.
-const UNLOOKED: u64 = 64;
+const THREADS: u64 = 40;
 const ENTRY: usize = 48;
 /// Room of the table for accesses.
 const ACCESSES: u64 = 8192;
@@ -53,8 +51,8 @@ pub(crate) struct Access {
 }
 
 impl Process {
-    /// From now on, accesses to these stretches are noted: addresses and bytes, in order; before the first of them the process looks what its windows hold
-    /// if that is `unlooked`.
+    /// From now on, accesses to these stretches are noted: addresses and bytes, in order. If what its windows hold is `unlooked`, the
+    /// process asks for it before the first of them.
     pub(crate) fn watch(&mut self, stretches: impl Iterator<Item = (u64, u64)>, unlooked: bool) -> Result<(), String> {
         if self.accesses.at == 0 {
             return Ok(());
@@ -65,11 +63,8 @@ impl Process {
         }
         let at = self.accesses.at;
         self.accesses.generation += 1;
-        let head = [self.accesses.generation, ranges.len() as u64, 0, 0];
+        let head = [self.accesses.generation, ranges.len() as u64, 0, 0, u64::from(unlooked)];
         self.write(at, &words(head.into_iter()))?;
-        if self.accesses.seen {
-            self.write(at + UNLOOKED, &words(std::iter::once(u64::from(unlooked))))?;
-        }
         if ranges != self.accesses.ranges {
             self.write(at + HEAD, &words(ranges.iter().flat_map(|(from, to)| [*from, *to])))?;
             self.accesses.ranges = ranges;

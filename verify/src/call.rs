@@ -251,7 +251,7 @@ pub(crate) struct Scene<'a> {
     pub(crate) large: bool,
     /// Whether each process goes one way only.
     pub(crate) one_way: bool,
-    /// Whether a process that sees all of its accesses is told what its windows hold when it looks there.
+    /// Whether a process of which all accesses are seen may be told what its windows hold when it looks there.
     pub(crate) may_look: bool,
     /// Whether datatypes are held against what the program declares its memory as.
     pub(crate) typed: bool,

@@ -9,7 +9,7 @@
 //! It is known, too, what the source declares these variables as, and those that are in no function's frame ([`crate::declared`]).
 
 use crate::declared::{Data, Dwarf, Entry, Type, Types, Unit};
-use crate::instrumented::is_seen;
+use crate::instrumented::Seen;
 use crate::mapped::Mapped;
 use crate::rank::Process;
 use crate::sites::base;
@@ -246,15 +246,15 @@ impl File {
         let sections = gimli::DwarfSections::load(section).ok()?;
         let dwarf = sections.borrow(|bytes| gimli::EndianSlice::new(bytes, gimli::LittleEndian));
         let mut all = Variables { from: base(file), ..Variables::default() };
-        let (mut units, mut number) = (dwarf.units(), 0);
+        let (mut units, mut number, mut seen) = (dwarf.units(), 0, Seen::default());
         while let Ok(Some(header)) = units.next() {
             if let Ok(unit) = dwarf.unit(header) {
                 let _ = all.read(&dwarf, (number, &unit));
+                let _ = seen.read(&dwarf, &unit);
                 number += 1;
             }
         }
         all.statics.sort_by_key(|(at, _)| *at);
-        let is_seen = is_seen(file, &dwarf);
         let address = |name: &str| file.section_by_name(name).map_or(0, |s| s.address());
         let bases = gimli::BaseAddresses::default().set_eh_frame(address(".eh_frame")).set_text(address(".text"));
         let segment = |s: object::Segment<'_, '_>| {
@@ -266,7 +266,7 @@ impl File {
             functions: all.functions,
             statics: all.statics,
             types: all.types,
-            is_seen,
+            is_seen: seen.are_all_of(file),
             unwinding: file.section_by_name(".eh_frame")?.uncompressed_data().ok()?.into_owned(),
             bases,
             segments: file.segments().map(segment).collect(),

@@ -1,10 +1,11 @@
 //! Whether all loads and stores of a program are seen: that it was compiled by `litmpi cc` as a whole, and calls no function of another library that may
-//! read its memory and of which the process is not told (`verify/c/functions.c`).
+//! read its memory without litmpi being told of it (`verify/c/functions.c`).
 //!
 //! What is not known counts as not seen: functions without debug information, or of a library that is not looked at, such as one for threads; and where GCC optimises, all
-//! languages but C: a variable of Fortran that calls are given is not looked at behind them, and copies in the headers of C++ become instructions that nobody is told of.
+//! languages but C: GCC does not instrument a variable of Fortran that is passed to calls, and it makes
+//! instructions of copies in the headers of C++ that it does not instrument, either.
 
-use crate::declared::Dwarf;
+use crate::declared::{Dwarf, Unit};
 use addr2line::gimli;
 use object::{Object, ObjectSymbol, SymbolKind};
 use std::collections::BTreeSet;
@@ -12,7 +13,7 @@ use std::ops::Range;
 
 /// The compiler's option by which accesses are seen, as debug information has it.
 const OPTION: &str = "-fsanitize=thread";
-/// What keeps the compiler from making copies of loops, which become instructions that nobody is told of.
+/// What keeps the compiler from making copies of loops, which it does not instrument.
 pub(crate) const NO_COPIES: &str = "-fno-tree-loop-distribute-patterns";
 /// The files that `litmpi cc` links a program with ([`crate::library`]).
 const HOOKS: [&[u8]; 2] = [b"accesses.c", b"functions.c"];
@@ -160,12 +161,45 @@ const FUNCTIONS: &[&str] = &[
     "vsprintf",
 ];
 
-/// Whether that is so of the program that a file is.
-pub(crate) fn is_seen(file: &object::File<'_>, dwarf: &Dwarf<'_>) -> bool {
-    calls_only_known(file) && instrumented(dwarf).is_ok_and(|code| is_all_in(file, &code))
+/// The code of units whose accesses are seen, and of those that see them.
+#[derive(Debug, Default)]
+pub(crate) struct Seen(Vec<Range<u64>>);
+
+impl Seen {
+    /// Adds that of a unit, if it is one of these.
+    ///
+    /// # Errors
+    /// Debug information that cannot be read.
+    pub(crate) fn read<'d>(&mut self, dwarf: &Dwarf<'d>, unit: &Unit<'d>) -> Result<(), gimli::Error> {
+        let mut entries = unit.entries();
+        let Some((_, root)) = entries.next_dfs()? else { return Ok(()) };
+        let text = |attribute| -> Result<&[u8], gimli::Error> {
+            let value = root.attr_value(attribute)?;
+            Ok(value.map(|v| dwarf.attr_string(unit, v)).transpose()?.map_or(&[][..], |s| s.slice()))
+        };
+        let is_hook = HOOKS.contains(&text(gimli::DW_AT_name)?) && is_of_litmpi(text(gimli::DW_AT_comp_dir)?);
+        if is_hook || sees(&String::from_utf8_lossy(text(gimli::DW_AT_producer)?)) {
+            let mut ranges = dwarf.unit_ranges(unit)?;
+            while let Some(range) = ranges.next()? {
+                self.0.push(range.begin..range.end);
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether that is all code of the program that a file is, and what else may read its memory is known.
+    pub(crate) fn are_all_of(&self, file: &object::File<'_>) -> bool {
+        let is_in = |at: u64| self.0.iter().any(|r| r.contains(&at));
+        let is_made = |name: &str| MADE.iter().any(|m| name.starts_with(m));
+        let mut functions =
+            file.symbols().filter(|s| s.kind() == SymbolKind::Text && s.is_definition() && s.size() > 0);
+        !self.0.is_empty()
+            && calls_only_known(file)
+            && functions.all(|f| is_in(f.address()) || f.name().is_ok_and(is_made))
+    }
 }
 
-/// Whether it calls only such functions of other libraries.
+/// Whether a program calls only such functions of other libraries of which it is known that they read none of its memory, or when they do.
 fn calls_only_known(file: &object::File<'_>) -> bool {
     let replaced: BTreeSet<&str> =
         file.symbols().filter_map(|s| s.name().ok()?.strip_prefix(crate::library::IN_PLACE_OF)).collect();
@@ -174,31 +208,6 @@ fn calls_only_known(file: &object::File<'_>) -> bool {
     };
     let Ok(imports) = file.imports() else { return false };
     imports.iter().all(|i| std::str::from_utf8(i.name()).is_ok_and(is_known))
-}
-
-/// The code of units whose accesses are seen, in order, and of those that see them.
-fn instrumented(dwarf: &Dwarf<'_>) -> Result<Vec<Range<u64>>, gimli::Error> {
-    let mut code = vec![];
-    let mut units = dwarf.units();
-    while let Some(header) = units.next()? {
-        let unit = dwarf.unit(header)?;
-        let mut entries = unit.entries();
-        let Some((_, root)) = entries.next_dfs()? else { continue };
-        let text = |attribute| -> Result<&[u8], gimli::Error> {
-            let value = root.attr_value(attribute)?;
-            Ok(value.map(|v| dwarf.attr_string(&unit, v)).transpose()?.map_or(&[][..], |s| s.slice()))
-        };
-        let producer = text(gimli::DW_AT_producer)?;
-        let is_hook = HOOKS.contains(&text(gimli::DW_AT_name)?) && is_of_litmpi(text(gimli::DW_AT_comp_dir)?);
-        if is_hook || sees(&String::from_utf8_lossy(producer)) {
-            let mut ranges = dwarf.unit_ranges(&unit)?;
-            while let Some(range) = ranges.next()? {
-                code.push(range.begin..range.end);
-            }
-        }
-    }
-    code.sort_unstable_by_key(|r| r.start);
-    Ok(code)
 }
 
 /// Whether the compiler tells of all accesses, by how it was called.
@@ -212,12 +221,4 @@ fn sees(producer: &str) -> bool {
 /// Whether a folder is one in which the library in C was built.
 fn is_of_litmpi(folder: &[u8]) -> bool {
     folder.rsplit(|b| *b == b'/').next().is_some_and(|name| name.starts_with(crate::library::FOLDER.as_bytes()))
-}
-
-/// Whether all functions of the program are in code that is seen.
-fn is_all_in(file: &object::File<'_>, code: &[Range<u64>]) -> bool {
-    let mut functions = file.symbols().filter(|s| s.kind() == SymbolKind::Text && s.is_definition() && s.size() > 0);
-    let is_in = |at: u64| code[..code.partition_point(|r| r.start <= at)].iter().any(|r| r.contains(&at));
-    !code.is_empty()
-        && functions.all(|f| is_in(f.address()) || f.name().is_ok_and(|name| MADE.iter().any(|m| name.starts_with(m))))
 }

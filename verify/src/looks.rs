@@ -27,7 +27,8 @@ impl Scene<'_> {
         if is_local(name) || seen.watched.is_empty() {
             return;
         }
-        let later = self.may_look && !TELL.contains(&name) && self.process.accesses.seen;
+        let sees_all = || self.process.accesses.seen && self.process.file().is_seen;
+        let later = self.may_look && !self.one_way && !TELL.contains(&name) && sees_all();
         let known = seen.watched.keys().filter_map(|at| seen.cells.get(at).map(|(_, v)| (*at, *v)));
         let (told, left): (Vec<_>, Vec<_>) = known.partition(|(at, _)| !later || SHARED.contains(at));
         (call.watched, seen.unlooked) = (told, !left.is_empty());

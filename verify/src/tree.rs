@@ -581,7 +581,7 @@ impl Tree {
                     state: model.state,
                     large: is_large(&self.functions[function]),
                     one_way: self.one_way,
-                    may_look: self.may_look && !self.one_way && process.file().is_seen,
+                    may_look: self.may_look,
                     typed: self.typed,
                     found: (self.from_here && self.again > FEW).then(Vec::new),
                 };
