@@ -441,7 +441,8 @@ pub(crate) struct LawsArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct CompareArgs {
-    /// Litmus files, or folders that are searched for them; other files are logs of litmpi, herd7 or litmus7
+    /// Litmus files, or folders that are searched for them; other files are logs of litmpi, herd7 or litmus7. `-` is standard input, for tests
+    /// one after the other
     #[arg(required = true, value_name = "FILE|DIR|LOG")]
     pub(crate) tests: Vec<PathBuf>,
     /// The models, `NAME`, `NAME:VARIANT` or `NAME:VARIANT+VARIANT`; a `.cat` file, shipped or your own, is a declarative one

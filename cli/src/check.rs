@@ -3,6 +3,7 @@
 
 use crate::args::CheckArgs;
 use crate::load::{File, Loaded, limits, tests_under_models};
+use crate::whole::write_file;
 use crate::{Verdict, remark, say, shard, stream, tell};
 use litmpi_litmus::ast::{Beside, Claim, Expect, How, Named};
 use litmpi_litmus::golden::{self, Golden};
@@ -207,8 +208,7 @@ fn check_file(file: &File, args: &CheckArgs) -> Result<Checked, Report> {
     }
     runs.iter().for_each(|run| run.hold_against(&mut golden, args.accept, &mut c));
     if args.accept && !golden.sections.is_empty() {
-        std::fs::write(&golden_path, golden.to_string())
-            .map_err(|e| Report::from(Diagnostic::general(format!("cannot write {}: {e}", golden_path.display()))))?;
+        write_file(&golden_path, golden.to_string())?;
     }
     Ok(c)
 }

@@ -5,6 +5,7 @@ use crate::left_out::LeftOut;
 use crate::load::{Loaded, tests};
 use crate::reproducer::{Seen, TURNS, reproduce};
 use crate::run::{promised, size};
+use crate::whole::write_file;
 use crate::{Verdict, parallel, remark, say};
 use litmpi_codegen::{family_suite, family_test};
 use litmpi_litmus::golden::DEFAULT;
@@ -40,7 +41,7 @@ fn reproducers(args: &EmitArgs) -> Result<Verdict, Report> {
             None => say(&text),
             Some(dir) => {
                 let file = dir.join(format!("{}.c", l.test.name.replace(['/', '\\'], "-")));
-                std::fs::write(&file, text).map_err(|e| unwritten(&file, &e))?;
+                write_file(&file, text)?;
                 say(&format!("{}\n", file.display()));
             }
         }
@@ -103,7 +104,7 @@ pub(crate) fn emit(args: &EmitArgs) -> Result<Verdict, Report> {
     for file in &suite.files {
         let path = dir.join(&file.name);
         path.parent().map_or(Ok(()), std::fs::create_dir_all).map_err(failed)?;
-        std::fs::write(path, &file.text).map_err(failed)?;
+        write_file(&path, &file.text)?;
     }
     let mut verdict = Verdict::Good;
     for (i, report) in suite.rejected {

@@ -2,6 +2,7 @@
 
 use crate::args::{EmitArgs, Lang};
 use crate::refine::Named;
+use crate::whole::write_file;
 use crate::{Verdict, say};
 use litmpi_codegen::{SuiteFile, layer_library};
 use litmpi_litmus::layer::Made;
@@ -71,7 +72,7 @@ pub(crate) fn libraries(args: &EmitArgs) -> Result<Verdict, Report> {
         for file in &files {
             let path = dir.join(&file.name);
             path.parent().map_or(Ok(()), std::fs::create_dir_all).map_err(failed)?;
-            std::fs::write(path, &file.text).map_err(failed)?;
+            write_file(&path, &file.text)?;
         }
         let (n, dir) = (files.len(), dir.display());
         let how = match language {

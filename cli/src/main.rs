@@ -70,6 +70,7 @@ mod tune;
 mod tuned;
 mod unfinished;
 mod verify;
+mod whole;
 mod words;
 
 use args::{Cli, Command, NoTests};

@@ -1,7 +1,7 @@
 //! What shells and `man` read about the command, made of the same declarations as `--help`.
 
 use crate::help::shown;
-use crate::{Verdict, say};
+use crate::{Verdict, say, whole};
 use clap::{Arg, Args, Command};
 use litmpi_spec::diag::{Diagnostic, Report};
 use std::path::{Path, PathBuf};
@@ -58,7 +58,7 @@ pub(crate) fn man(args: &ManArgs) -> Result<Verdict, Report> {
         // A page has its own name; clap asks for names that live as long as the program.
         let titled = command.clone().name(&*Box::leak(name.clone().into_boxed_str()));
         clap_mangen::Man::new(titled).render(&mut text).map_err(|e| wrong(&path, e))?;
-        std::fs::write(&path, text).map_err(|e| wrong(&path, e))?;
+        whole::write(&path, text).map_err(|e| wrong(&path, e))?;
     }
     say(&format!("{} pages in {}\n", pages.len(), args.output.display()));
     Ok(Verdict::Good)

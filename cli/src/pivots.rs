@@ -1,8 +1,8 @@
 //! `litmpi pivots`: the tests of core-rma §6. A program is a test of a rule if some execution of it has a cycle of what must happen before, and
 //! has none without one edge of that rule, the pivot.
 
-use crate::generate::write_file;
 use crate::shrink::Side;
+use crate::whole::write_file;
 use crate::{Verdict, parallel, remark, say};
 use clap::Args;
 use litmpi_litmus::golden::DEFAULT;

@@ -4,6 +4,7 @@ use crate::args::RefineArgs;
 use crate::explain::trace;
 use crate::load::families_of;
 use crate::progress::Bar;
+use crate::whole::write_file;
 use crate::{Verdict, parallel, say};
 use litmpi_litmus::ast::{Outcome, Test};
 use litmpi_litmus::parse;
@@ -35,8 +36,7 @@ pub(crate) struct Held {
 pub(crate) fn refine(args: &RefineArgs) -> Result<Verdict, Report> {
     let held = hold(args)?;
     if let (Some(told), Some(path)) = (&held.told, &args.output) {
-        std::fs::write(path, &told.litmus)
-            .map_err(|e| Report::from(Diagnostic::general(format!("cannot write to {}: {e}", path.display()))))?;
+        write_file(path, &told.litmus)?;
     }
     say(&if args.json { format!("{:#}\n", as_json(args, &held)) } else { as_text(args, &held) });
     Ok(match Verdict::of(usize::from(held.told.is_some()), held.undecided()) {

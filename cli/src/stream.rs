@@ -38,17 +38,24 @@ pub(crate) fn read(path: &Path, what: &str) -> Result<Arc<Source>, Report> {
     if let Some(test) = TESTS.get().and_then(|all| all.as_ref().ok()).and_then(|all| all.get(path)) {
         return Ok(Arc::clone(test));
     }
-    let source = Source::read_as(path, what)?;
-    match begins(&source.text)[..] {
+    only(Source::read_as(path, what)?)
+}
+
+/// The test of a file, which has one.
+///
+/// # Errors
+/// It has several.
+pub(crate) fn only(file: Arc<Source>) -> Result<Arc<Source>, Report> {
+    match begins(&file.text)[..] {
         [_, second, ..] => {
-            let line = source.text[second..].lines().next().map_or(0, str::len);
-            let place = Span::new(&source, second, second + line);
+            let line = file.text[second..].lines().next().map_or(0, str::len);
+            let place = Span::new(&file, second, second + line);
             let d = Diagnostic::at(&place, "a file has one test").found("a second one begins here");
             Err(d
-                .help(format!("several tests are read from standard input: name `-` and add `< {}`", path.display()))
+                .help(format!("several tests are read from standard input: name `-` and add `< {}`", file.name))
                 .into())
         }
-        _ => Ok(source),
+        _ => Ok(file),
     }
 }
 

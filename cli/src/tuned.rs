@@ -83,7 +83,7 @@ impl Tuned {
         self.tuned.sort_by(|a, b| (&a.test, &a.target, &a.outcome).cmp(&(&b.test, &b.target, &b.outcome)));
         let failed = |e: String| Report::from(Diagnostic::general(format!("cannot write {}: {e}", path.display())));
         let text = toml::to_string(&self).map_err(|e| failed(e.to_string()))?;
-        std::fs::write(path, text).map_err(|e| failed(e.to_string()))
+        crate::whole::write(path, text).map_err(|e| failed(e.to_string()))
     }
 }
 

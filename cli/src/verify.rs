@@ -29,6 +29,11 @@ pub(crate) fn verify(command: &VerifyCommand) -> Result<Verdict, Report> {
         let d = Diagnostic::general("a seed is for behaviours at random");
         return Err(d.help("as in `--random 100 --seed 1`; all behaviours are the same ones each time").into());
     }
+    if let (Some(name), Some(n)) = (of_a_search(args), args.random) {
+        let d =
+            Diagnostic::general(format!("`{name}` is for a search, and `--random {n}` follows behaviours one by one"));
+        return Err(d.help(format!("leave out one of the two: `{name}` or `--random`")).into());
+    }
     let run = run_of(args, vec![])?;
     interrupts_searches();
     let found = told_of(&run, args)?;
@@ -39,6 +44,12 @@ pub(crate) fn verify(command: &VerifyCommand) -> Result<Verdict, Report> {
         save(&Run { sample, ..run }, &args.model, &found, path)?;
     }
     Ok(interruption().map_or_else(|| shown(&found), |signal| Verdict::Ended(exit_code(signal))))
+}
+
+/// An option that says how all behaviours are searched, if one is given: behaviours at random do not heed it.
+pub(crate) fn of_a_search(args: &VerifyArgs) -> Option<&'static str> {
+    let given = [("--search", args.search.is_some()), ("--jobs", args.jobs.is_some()), ("--no-merge", args.no_merge)];
+    given.into_iter().find(|(_, is_given)| *is_given).map(|(name, _)| name)
 }
 
 /// Has a signal that asks for an end cut the search, so that what was found is told.

@@ -166,14 +166,18 @@ pub(crate) struct CampaignLog {
 /// It cannot be read, or a line of it is no line of a campaign.
 pub(crate) fn campaign_log(path: &Path) -> Result<CampaignLog, Report> {
     let source = Source::read_as(path, "the log of the campaign ")?;
-    let (mut about, mut batches, mut findings, mut at) = (None, vec![], vec![], 0);
+    let (mut about, mut batches, mut findings, mut open, mut at) = (None, vec![], vec![], vec![], 0);
     for line in source.text.split_inclusive('\n') {
         // The last line may be cut short.
         if line.ends_with('\n') {
             match serde_json::from_str(line) {
                 Ok(Line::Campaign(a)) => about = Some(a),
-                Ok(Line::Batch(b)) => batches.push(b),
-                Ok(Line::Finding(f)) => findings.push(f),
+                Ok(Line::Batch(b)) => {
+                    batches.push(b);
+                    findings.append(&mut open);
+                }
+                // It comes again with its batch, unless that is through.
+                Ok(Line::Finding(f)) => open.push(f),
                 Err(e) => {
                     let span = Span::new(&source, at, at + line.trim_end().len());
                     let d = Diagnostic::at(&span, format!("this is no line of a campaign: {e}"));
@@ -246,7 +250,8 @@ impl Log {
         }
         // Findings of a batch that is not through come again with it.
         if !is_new && whole != lines {
-            std::fs::write(&path, &whole).map_err(failed)?;
+            // These come last: what stays is the beginning of the file, for which a full disk has room.
+            file.set_len(whole.len() as u64).map_err(failed)?;
         }
         let mut log = Log { file, path, so_far: CampaignLog { about: about.clone(), batches, findings } };
         if is_new {

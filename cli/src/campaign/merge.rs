@@ -3,8 +3,10 @@
 use super::log::{About, CampaignLog, campaign_log};
 use super::page::page;
 use crate::shard::Shard;
+use crate::whole::write_file;
 use crate::{Verdict, remark, say};
 use litmpi_spec::diag::{Diagnostic, Report};
+use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
 
 /// The log of a campaign, in its folder.
@@ -44,6 +46,12 @@ pub(crate) fn merge(folder: &Path) -> Result<Verdict, Report> {
             let d = Diagnostic::general(format!("{} is the log of a whole campaign, and of no shard", path.display()));
             return Err(d.help("move its folder away; `litmpi campaign --shard 2/3` makes shards").into());
         };
+        if is_written_to(&path) {
+            let done = log.programs();
+            remark(&format!(
+                "shard {shard} goes on: of its programs {done} are counted, those of batches that are through"
+            ));
+        }
         let about = About { shards: vec![], ..log.about.clone() };
         match &of {
             Some((first, known)) if *known != about || shards.iter().any(|(s, _)| !s.all().any(|s| s == shard)) => {
@@ -88,10 +96,15 @@ pub(crate) fn merge(folder: &Path) -> Result<Verdict, Report> {
     Ok(verdict)
 }
 
+/// Whether a campaign is writing to this log.
+fn is_written_to(log: &Path) -> bool {
+    File::open(log).is_ok_and(|log| matches!(log.try_lock_shared(), Err(TryLockError::WouldBlock)))
+}
+
 /// Writes a file of a campaign.
 ///
 /// # Errors
 /// It cannot be written.
 pub(super) fn write(path: &Path, text: &str) -> Result<(), Report> {
-    std::fs::write(path, text).map_err(|e| Diagnostic::general(format!("cannot write {}: {e}", path.display())).into())
+    write_file(path, text)
 }

@@ -17,7 +17,7 @@ use crate::report::{Styles, counted};
 use crate::run::{Ran, are_lacking, chosen, results};
 use crate::shard::Shard;
 use crate::shrink::sizes;
-use crate::{Verdict, complain, remark, say};
+use crate::{Verdict, complain, remark, say, whole};
 pub(crate) use args::CampaignArgs;
 use clap::Parser;
 use findings::Findings;
@@ -212,7 +212,7 @@ fn batch(args: &CampaignArgs, made: &Kept) -> Result<Ran, Report> {
         }
     }
     for (name, text) in &made.programs {
-        std::fs::write(folder.join(format!("{name}.litmus")), text).map_err(failed)?;
+        whole::write(&folder.join(format!("{name}.litmus")), text).map_err(failed)?;
     }
     results(&run_args(args, &folder)?)
 }

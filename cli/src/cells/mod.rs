@@ -4,7 +4,7 @@
 mod find;
 mod table;
 
-use crate::generate::write_file;
+use crate::whole::write_file;
 use crate::{Verdict, remark, say};
 use clap::Args;
 use find::{Found, Models, Told, find};

@@ -122,7 +122,7 @@ impl<'a> Files<'a> {
 
     fn write(&mut self, path: PathBuf, content: &str) -> Result<(), Report> {
         let parent = path.parent().filter(|p| !p.as_os_str().is_empty());
-        let done = parent.map_or(Ok(()), std::fs::create_dir_all).and_then(|()| std::fs::write(&path, content));
+        let done = parent.map_or(Ok(()), std::fs::create_dir_all).and_then(|()| crate::whole::write(&path, content));
         done.map_err(|e| Report::from(Diagnostic::general(format!("cannot write {}: {e}", path.display()))))?;
         self.written.push(path);
         Ok(())

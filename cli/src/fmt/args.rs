@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 #[derive(Debug, Args)]
 pub(crate) struct FmtArgs {
-    /// Tests (.litmus) and specifications (.spec), or folders that are searched for them; `-` for standard input
+    /// Tests (.litmus) and specifications (.spec), or folders that are searched for them; `-` for standard input, in which tests may stand one after the other
     #[arg(required = true, value_name = "FILE|DIR|-")]
     pub(crate) files: Vec<PathBuf>,
     /// Change nothing: show what would be, and end with 1 if that is anything
@@ -19,7 +19,7 @@ pub(crate) struct FmtArgs {
 /// The language of standard input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Input {
-    /// A test
+    /// Tests
     Litmus,
     /// A specification
     Spec,

@@ -7,16 +7,17 @@ mod args;
 mod layout;
 mod tokens;
 
-use crate::Verdict;
 use crate::say::{pass_on, say};
+use crate::{Verdict, stream, whole};
 pub(crate) use args::{FmtArgs, Input};
 use layout::layout;
 use litmpi_litmus::library;
 use litmpi_spec::diag::{Diagnostic, Report};
-use litmpi_spec::source::Source;
+use litmpi_spec::source::{Source, Span};
 use similar::TextDiff;
 use std::io::Read;
 use std::path::Path;
+use std::sync::Arc;
 use tokens::{Language, lines};
 
 pub(crate) fn fmt(args: &FmtArgs) -> Result<Verdict, Report> {
@@ -73,24 +74,44 @@ fn one(path: &Path, args: &FmtArgs) -> Result<Done, Report> {
         let d = Diagnostic::general(format!("cannot {what} `{name}`: {e}"));
         Report::from(d.help("name a file that can be read and written, and is text in UTF-8"))
     };
-    let text = match is_stream {
-        true => std::io::read_to_string(std::io::stdin().lock().take(1 << 26)),
-        false => std::fs::read_to_string(path),
-    }
-    .map_err(|e| cannot("read", e))?;
-    if !is_own(&name, &text, language)? {
-        if is_stream && !args.check {
-            pass_on(text.as_bytes());
+    // What stands in standard input may be several tests, one after the other.
+    let parts = match (is_stream, language) {
+        (true, Language::Litmus) => {
+            stream::tests()?.iter().map(|test| stream::read(test, "")).collect::<Result<_, _>>()?
         }
-        return Ok(Done::Herd);
+        (true, Language::Spec) => {
+            let text = std::io::read_to_string(std::io::stdin().lock().take(1 << 26)).map_err(|e| cannot("read", e))?;
+            vec![Source::new(name.as_str(), text)]
+        }
+        (false, _) => {
+            let text = std::fs::read_to_string(path).map_err(|e| cannot("read", e))?;
+            let source = Source::new(name.as_str(), text);
+            vec![if language == Language::Litmus { stream::only(source)? } else { source }]
+        }
+    };
+    let (mut text, mut new, mut is_herds) = (String::new(), String::new(), true);
+    let mut errors = Report::default();
+    for part in &parts {
+        text.push_str(&part.text);
+        match of_part(part, language) {
+            Ok(None) => new.push_str(&part.text),
+            Ok(Some(laid_out)) => {
+                is_herds = false;
+                new.push_str(&laid_out);
+                // What stands between two tests stays.
+                if part.text.ends_with("\n\n") && !std::ptr::eq(part, &parts[parts.len() - 1]) {
+                    new.push('\n');
+                }
+            }
+            Err(report) => errors.0.extend(report.0),
+        }
     }
-    let new = layout(&text, language);
-    if words(&text, language) != words(&new, language) || !is_own(&name, &new, language)? {
-        let d = Diagnostic::general(format!("the layout of `{name}` would change what it says; it is left as it is"));
-        return Err(d.help("this is a mistake of litmpi's; please report it with the file").into());
-    }
+    errors.into_result()?;
     if is_stream && !args.check {
         pass_on(new.as_bytes());
+    }
+    if is_herds {
+        return Ok(Done::Herd);
     }
     if new == text {
         return Ok(Done::Same);
@@ -98,16 +119,31 @@ fn one(path: &Path, args: &FmtArgs) -> Result<Done, Report> {
     if args.check {
         say(&TextDiff::from_lines(&text, &new).unified_diff().context_radius(1).header(&name, &name).to_string());
     } else if !is_stream {
-        replace(path, &new).map_err(|e| cannot("write", e))?;
+        whole::write(path, &new).map_err(|e| cannot("write", e))?;
         say(&format!("{name}\n"));
     }
     Ok(Done::Changed)
 }
 
+/// A text in its layout; nothing if it is of herd's format.
+fn of_part(part: &Arc<Source>, language: Language) -> Result<Option<String>, Report> {
+    if !is_own(part, language)? {
+        return Ok(None);
+    }
+    let new = layout(&part.text, language);
+    let is_same = words(&part.text, language) == words(&new, language);
+    if !is_same || !is_own(&Source::new(part.name.as_str(), new.as_str()), language)? {
+        let d =
+            Diagnostic::at(&Span::new(part, 0, 0), "the layout of this would change what it says; it is left as it is");
+        return Err(d.help("this is a mistake of litmpi's; please report it with the file").into());
+    }
+    Ok(Some(new))
+}
+
 /// A file's text in its layout; nothing of what has none, or cannot be read.
 pub(crate) fn laid_out(path: &Path, text: &str) -> Option<String> {
     let (language, name) = (language(path)?, path.display().to_string());
-    is_own(&name, text, language).ok().filter(|own| *own)?;
+    is_own(&Source::new(name, text), language).ok().filter(|own| *own)?;
     let new = layout(text, language);
     (words(text, language) == words(&new, language)).then_some(new)
 }
@@ -118,26 +154,11 @@ fn words(text: &str, language: Language) -> Vec<String> {
 }
 
 /// Whether a text is in one of the two languages.
-fn is_own(name: &str, text: &str, language: Language) -> Result<bool, Report> {
-    let source = Source::new(name, text);
+fn is_own(source: &Arc<Source>, language: Language) -> Result<bool, Report> {
     match language {
-        Language::Litmus => litmpi_litmus::is_own(&source),
-        Language::Spec => litmpi_spec::parse::parse(&source).map(|_| true),
+        Language::Litmus => litmpi_litmus::is_own(source),
+        Language::Spec => litmpi_spec::parse::parse(source).map(|_| true),
     }
-}
-
-/// Puts a text in the place of a file's; whoever reads the file finds one of the two.
-fn replace(path: &Path, text: &str) -> std::io::Result<()> {
-    let path = path.canonicalize()?;
-    let beside = path.with_extension(format!("litmpi-{}", std::process::id()));
-    let done = std::fs::write(&beside, text)
-        .and_then(|()| std::fs::set_permissions(&beside, std::fs::metadata(&path)?.permissions()))
-        .and_then(|()| std::fs::rename(&beside, &path));
-    if done.is_err() {
-        // What stands there is not the user's; that it could not be written is told.
-        let _ = std::fs::remove_file(&beside);
-    }
-    done
 }
 
 fn language(path: &Path) -> Option<Language> {

@@ -4,7 +4,7 @@
 use super::GenerateArgs;
 use super::judge::Judged;
 use super::many::{MANY, thousands};
-use super::write_file;
+use crate::whole::write_file;
 use crate::{Verdict, parallel, remark, say};
 use litmpi_litmus::ast::Expect;
 use litmpi_spec::diag::{Diagnostic, Report};

@@ -10,6 +10,7 @@ mod programs;
 mod rdma;
 mod seeds;
 
+use crate::whole::write_file;
 use crate::{Verdict, parallel, say};
 pub(crate) use args::{GenerateArgs, GenerateWhat};
 use litmpi_litmus::ast::Outcome;
@@ -287,14 +288,4 @@ fn write(dir: &Path, tests: &[(String, String)]) -> Result<(), Report> {
         |e: std::io::Error| Report::from(Diagnostic::general(format!("cannot write to {}: {e}", dir.display())));
     litmpi_scratch::own(dir).map_err(failed)?;
     tests.iter().try_for_each(|(name, text)| write_file(&dir.join(format!("{name}.litmus")), text))
-}
-
-/// A file with this text; none is left of one that cannot be written whole.
-pub(crate) fn write_file(path: &Path, text: &str) -> Result<(), Report> {
-    std::fs::write(path, text).map_err(|e| {
-        // If it cannot go either, it is told all the same.
-        let _ = std::fs::remove_file(path);
-        let d = Diagnostic::general(format!("cannot write {}: {e}", path.display()));
-        d.help("the files before it are whole; make room, or name a folder elsewhere").into()
-    })
 }

@@ -1,6 +1,6 @@
 //! One known violation: of which tests, with which library, in which versions, and which outcomes it shows.
 
-use super::outcome::{fits, is_of_a_field};
+use super::outcome::{fits, is_of_what_calls_have};
 use litmpi_runner::{RunResult, SeenOutcome, Site, Style, Version, numbers};
 use serde::{Deserialize, Serialize};
 use toml::Spanned;
@@ -13,10 +13,11 @@ pub(crate) struct Entry {
     #[serde(default = "no_names")]
     pub(super) tests: Spanned<Vec<String>>,
     /// Functions: any program shows it in which each rank that fails, or that hangs, does so in a call of one of these; or whose values differ from
-    /// allowed ones in nothing but a field of registers that only calls of these have.
+    /// allowed ones in nothing but a field of registers, or the order of an array's elements, that only calls of these have.
     #[serde(default)]
     pub(super) at: Option<Spanned<Vec<String>>>,
-    /// With `at`: the call has a register that earlier calls of the rank have, too, one for each of these; `A|B` is either function.
+    /// With `at`: the call has a register that earlier calls of the rank have, too, one for each of these; `A|B` is either function, and
+    /// `A[dims=2, periods=1]` one with these numbers at the same place of its lists.
     #[serde(default)]
     pub(super) of: Vec<String>,
     /// What the library's own words contain.
@@ -87,7 +88,7 @@ impl Entry {
     /// Whether it has an outcome of a result: because of the test's name, or of where its ranks were.
     pub(super) fn has(&self, r: &RunResult, seen: &SeenOutcome) -> bool {
         let is_at = || r.sites.get(&seen.outcome).is_some_and(|sites| sites.iter().all(|site| self.is_at(site)));
-        if self.outcomes.iter().any(|o| is_of_a_field(o.as_ref())) {
+        if self.outcomes.iter().any(|o| is_of_what_calls_have(o.as_ref())) {
             return self.is_like(r) && is_at();
         }
         self.shows(seen) && self.is_like(r) && (self.is_of_test(&r.test) || is_at())
@@ -95,7 +96,7 @@ impl Entry {
 
     /// Whether a rank is where it shows.
     fn is_at(&self, site: &Site) -> bool {
-        let is_one = |names: &str, name: &str| names.split('|').any(|n| n.trim() == name);
+        let is_one = |names: &str, name: &str| names.split('|').any(|n| is_called(n.trim(), name));
         let called = self.at.as_ref().is_some_and(|at| at.as_ref().iter().any(|names| is_one(names, &site.call)));
         let has_value = site.value.as_ref().is_none_or(|value| self.outcomes.iter().any(|o| o.as_ref() == value));
         called && has_value && self.of.iter().all(|names| site.shares.iter().any(|name| is_one(names, name)))
@@ -145,6 +146,19 @@ impl Entry {
             _ => Version::Seen,
         }
     }
+}
+
+/// A function, and what stands at one place of its lists, `A[dims=2, periods=1]`.
+pub(super) fn function_and_place(text: &str) -> (&str, Vec<&str>) {
+    let (function, place) = text.split_once('[').unwrap_or((text, ""));
+    let place = place.strip_suffix(']').unwrap_or(place);
+    (function, place.split(',').map(str::trim).filter(|part| !part.is_empty()).collect())
+}
+
+/// Whether a call has the name that an entry says, and at one place of its lists all that the entry says.
+fn is_called(said: &str, call: &str) -> bool {
+    let ((said, parts), (function, place)) = (function_and_place(said), function_and_place(call));
+    said == function && parts.iter().all(|part| place.contains(part))
 }
 
 #[cfg(test)]

@@ -12,7 +12,7 @@ mod outcome;
 
 use crate::Verdict;
 use crate::args::KnownCommand;
-use entry::Entry;
+use entry::{Entry, function_and_place};
 pub(crate) use list::list;
 use litmpi_runner::{Comparison, Recognised, RunResult, SeenOutcome, Version, numbers, shipped_targets};
 use litmpi_spec::diag::{Diagnostic, Report};
@@ -30,7 +30,7 @@ use toml::Spanned;
 const HELP: &str = "entries are [[known]] tables with tests (names) or at (functions in which ranks fail or hang; of: what was called before with \
                     the same registers), library, seen (the versions: `4.0.2`, or `4.0.2 to 4.2.1`), outcomes (`deadlock`, \
                     `error`, `error MPI_ERR_…`, `corrupt`, `values`, or values as printed, of which some may be left out; with at, `.error=0`, a field of \
-                    registers that these functions alone have), says, ticket, and, \
+                    registers that these functions alone have, or `exchanged`, the order of an array's elements), says, ticket, and, \
                     where it is known, clause and mended (a version), and, where it does not always show, targets, size_from (bytes) and style";
 
 /// The file that a user's own entries are kept in, unless another one is named.
@@ -208,7 +208,7 @@ fn read(source: &Arc<Source>) -> Result<Vec<Entry>, Report> {
             // Values come about anywhere: a program that shows others for another reason would be called known.
             return Err(wrong(
                 bad,
-                "what is known by calls is `error MPI_ERR_…`, `deadlock` or a field of a register, `.error=0`",
+                "what is known by calls is `error MPI_ERR_…`, `deadlock`, a field of a register, `.error=0`, or `exchanged`",
             ));
         }
         let calls = e.at.as_ref().map(|at| at.as_ref().clone()).unwrap_or_default();
@@ -219,10 +219,10 @@ fn read(source: &Arc<Source>) -> Result<Vec<Entry>, Report> {
             );
             return Err(d.found("in an entry that is known by calls").help(HELP).into());
         }
-        if let Some(bad) = e.outcomes.iter().find(|o| e.at.is_none() && outcome::is_of_a_field(o.as_ref())) {
+        if let Some(bad) = e.outcomes.iter().find(|o| e.at.is_none() && outcome::is_of_what_calls_have(o.as_ref())) {
             return Err(wrong(
                 bad,
-                "a field of no register in particular is known by `at`, the functions that have it",
+                "a field of no register in particular, or the order of no array, is known by `at`, the functions that have it",
             ));
         }
         if e.outcomes.is_empty() {
@@ -242,14 +242,24 @@ fn read(source: &Arc<Source>) -> Result<Vec<Entry>, Report> {
     Ok(out)
 }
 
-/// The first of these names, of which `A|B` are two, that no function of MPI has.
+/// The first of these names, of which `A|B` are two, that no function of MPI has, or that says what no list of its function can have.
 fn unnamed<'n>(names: impl Iterator<Item = &'n String>) -> Result<Option<&'n str>, Report> {
     let mut names = names.flat_map(|of| of.split('|').map(str::trim)).peekable();
     if names.peek().is_none() {
         return Ok(None);
     }
     let declared = &load_shipped("mpi")?.instructions;
-    Ok(names.find(|name| declared.list.iter().all(|i| i.name != *name)))
+    let is_one = |name: &str| {
+        let (function, place) = function_and_place(name);
+        let has = |part: &str| {
+            let of = declared.list.iter().find(|i| i.name == function);
+            let (param, value) = part.split_once('=').unwrap_or((part, ""));
+            value.parse::<i64>().is_ok() && of.is_some_and(|i| i.params.iter().any(|p| p.name == param && p.list))
+        };
+        let is_whole = name.contains('[') == name.ends_with(']') && name.contains('[') != place.is_empty();
+        is_whole && declared.list.iter().any(|i| i.name == function) && place.iter().all(|part| has(part))
+    };
+    Ok(names.find(|name| !is_one(name)))
 }
 
 #[cfg(test)]

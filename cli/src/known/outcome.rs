@@ -1,22 +1,27 @@
 //! Which outcomes a known violation shows: a kind of them, a class of errors, or values as the test prints them.
 
-use litmpi_runner::{Observed, SeenOutcome};
+use litmpi_runner::{EXCHANGED, Observed, SeenOutcome};
 
 /// Whether a text names an outcome, or a kind of outcomes.
 pub(super) fn is_outcome(text: &str) -> bool {
     let is_value = |part: &str| part.split_once('=').is_some_and(|(name, _)| !name.trim().is_empty());
-    matches!(text, "deadlock" | "error" | "corrupt" | "values")
+    matches!(text, "deadlock" | "error" | "corrupt" | "values" | EXCHANGED)
         || text.strip_prefix("error ").is_some_and(|class| !class.trim().is_empty())
         || !text.trim().is_empty() && parts(text).all(is_value)
 }
 
 /// Whether a text names a kind of outcome that comes about in a call.
 pub(super) fn is_in_a_call(text: &str) -> bool {
-    text == "deadlock" || text.starts_with("error ") || is_of_a_field(text)
+    text == "deadlock" || text.starts_with("error ") || is_of_what_calls_have(text)
+}
+
+/// Whether a text says what a call has left in what it was given: a value in a field of a register, or values of an array in each other's places.
+pub(super) fn is_of_what_calls_have(text: &str) -> bool {
+    text == EXCHANGED || is_of_a_field(text)
 }
 
 /// Whether a text says what a field of a register holds that a call has written: `.error=0`.
-pub(super) fn is_of_a_field(text: &str) -> bool {
+fn is_of_a_field(text: &str) -> bool {
     text.starts_with('.') && text.contains('=') && !text.contains(';')
 }
 

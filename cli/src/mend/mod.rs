@@ -21,6 +21,7 @@ use crate::explain::{beside, wanted};
 use crate::left_out::LeftOut;
 use crate::load::{Refusal, files, load_asked};
 use crate::robust::reason;
+use crate::whole::write_file;
 use crate::{Verdict, parallel, remark, say, stream};
 pub(crate) use args::MendArgs;
 use litmpi_litmus::ast::{Outcome, Prop, Test};
@@ -138,8 +139,9 @@ fn write(folder: &Path, rows: &[Row]) -> Result<(), Report> {
             let d = Diagnostic::general(format!("{} is a test that is to be mended", path.display()));
             return Err(d.help("give another folder: --output DIR").into());
         }
-        let done = litmpi_scratch::own(folder).and_then(|()| std::fs::write(&path, &*mended.source.text));
-        done.map_err(|e| Report::from(Diagnostic::general(format!("cannot write {}: {e}", path.display()))))?;
+        litmpi_scratch::own(folder)
+            .map_err(|e| Report::from(Diagnostic::general(format!("cannot write to {}: {e}", folder.display()))))?;
+        write_file(&path, &*mended.source.text)?;
         remark(&format!("wrote {}", path.display()));
     }
     Ok(())

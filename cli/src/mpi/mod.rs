@@ -11,7 +11,7 @@
 mod launch;
 
 use crate::args::VerifyArgs;
-use crate::verify::{follow, word};
+use crate::verify::{follow, of_a_search, word};
 use crate::{Verdict, remark, say};
 use launch::Launch;
 use litmpi_spec::diag::{Diagnostic, Report};
@@ -47,6 +47,13 @@ pub(crate) fn mpi(args: &VerifyArgs) -> Result<Verdict, Report> {
             "`{name}` is not for the launches of a command, of which each is told in a line"
         ));
         return Err(d.help(format!("follow one of them by itself: `litmpi verify {name} … -- ./program`")).into());
+    }
+    if let Some(name) = of_a_search(args) {
+        let d = Diagnostic::general(format!(
+            "`{name}` is not for the launches of a command, of which each follows behaviours at random"
+        ));
+        let help = format!("search all behaviours of one of them by itself: `litmpi verify {name} … -- ./program`");
+        return Err(d.help(help).into());
     }
     let launch: Vec<String> =
         std::iter::once("launch".to_owned()).chain(options.clone()).chain(["--".to_owned()]).collect();

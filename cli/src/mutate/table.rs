@@ -5,6 +5,7 @@ use super::record::{self, Record};
 use super::run::Fate;
 use super::subject::SMALL;
 use crate::mutate::MutateArgs;
+use crate::whole;
 use litmpi_spec::diag::{Diagnostic, Report as Errors};
 use serde_json::json;
 use std::collections::{BTreeMap, HashSet};
@@ -240,7 +241,7 @@ pub(super) fn write(
     let text = record::write(results.iter().map(|(c, f)| (&c.key, f)));
     let page = path.with_extension("md");
     for (path, text) in [(path, &text), (&page, &page_of(every, &results))] {
-        std::fs::write(path, text)
+        whole::write(path, text)
             .map_err(|e| Errors::from(Diagnostic::general(format!("cannot write {}: {e}", path.display()))))?;
     }
     Ok(())

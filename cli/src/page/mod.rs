@@ -92,7 +92,7 @@ fn title(page: &Page) -> String {
 fn write(out: &Path, text: &str) {
     let folder = out.parent().filter(|f| !f.as_os_str().is_empty());
     let made = folder.map_or(Ok(()), std::fs::create_dir_all);
-    if let Err(e) = made.and_then(|()| std::fs::write(out, text)) {
+    if let Err(e) = made.and_then(|()| crate::whole::write(out, text)) {
         unwritten(format!("cannot write {}: {e}", out.display()));
     }
 }

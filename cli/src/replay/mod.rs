@@ -6,7 +6,7 @@ mod args;
 use crate::args::VerifyArgs;
 use crate::targets::{known, named, runtime};
 use crate::verify::{as_json, as_text, follow_with, run_of, shown};
-use crate::{Verdict, remark, say};
+use crate::{Verdict, remark, say, whole};
 pub(crate) use args::{ReplayArgs, VerifyCommand};
 use litmpi_runner::{Alone, AloneEnded, Availability, Target, alone, here};
 use litmpi_spec::diag::{Diagnostic, Report};
@@ -31,7 +31,7 @@ pub(crate) fn save(run: &Run, model: &str, found: &Found, path: &Path) -> Result
         return Ok(());
     };
     let failed = |e: std::io::Error| Diagnostic::general(format!("{}: {e}", path.display()));
-    std::fs::write(path, behaviour.text()).map_err(failed)?;
+    whole::write(path, behaviour.text()).map_err(failed)?;
     let what = format!("{}: {}", finding.bad.name(), finding.what);
     remark(&format!(
         "litmpi: a behaviour is in {} ({what}): `litmpi verify --replay {}` follows it again",

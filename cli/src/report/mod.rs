@@ -11,7 +11,7 @@ mod told;
 use crate::args::{FailOn, RunArgs};
 use crate::load::Loaded;
 use crate::say::columns;
-use crate::{say, tell, unwritten};
+use crate::{say, tell, unwritten, whole};
 use litmpi_litmus::ast::Test;
 use litmpi_runner::{
     Comparison, Rows, RunResult, log_text, outcomes_table, rates_table, results_json, size_name, some_of, summary_table,
@@ -150,8 +150,7 @@ pub(crate) fn report(args: &RunArgs, teller: &Teller<'_>, loaded: &[Loaded], res
             Some(file) => {
                 let folder = file.parent().filter(|f| !f.as_os_str().is_empty());
                 let made = folder.map_or(Ok(()), std::fs::create_dir_all);
-                if let Err(e) = made.and_then(|()| std::fs::write(file, litmpi_spec::visible::visible(&text).as_ref()))
-                {
+                if let Err(e) = made.and_then(|()| whole::write(file, litmpi_spec::visible::visible(&text).as_ref())) {
                     unwritten(format!("cannot write {}: {e}", file.display()));
                 }
             }

@@ -14,6 +14,7 @@ use crate::load::{Loaded, limits, tests};
 use crate::reproducer::{Seen, TURNS, reproduce};
 use crate::run::{chosen, expected};
 use crate::targets::runtime;
+use crate::whole::write_file;
 use crate::{Verdict, remark, say};
 pub(crate) use args::ShrinkArgs;
 pub(crate) use ask::{Between, Difference, OnTarget, Says, Shows, Side, apart, sizes, sort, wrong};
@@ -196,8 +197,9 @@ pub(crate) fn shown(sides: &[Side; 2], found: &Difference) -> String {
 /// It cannot be written.
 pub(crate) fn write(folder: &Path, name: &str, text: &str) -> Result<PathBuf, Report> {
     let path = folder.join(name.replace(['/', '\\'], "-"));
-    let done = litmpi_scratch::own(folder).and_then(|()| std::fs::write(&path, text));
-    done.map_err(|e| Report::from(Diagnostic::general(format!("cannot write {}: {e}", path.display()))))?;
+    litmpi_scratch::own(folder)
+        .map_err(|e| Report::from(Diagnostic::general(format!("cannot write to {}: {e}", folder.display()))))?;
+    write_file(&path, text)?;
     remark(&format!("wrote {}", path.display()));
     Ok(path)
 }

@@ -7,6 +7,7 @@ use crate::emit::of_one_program;
 use crate::known::Known;
 use crate::load::{Loaded, some, tests};
 use crate::run::promised;
+use crate::whole::write_file;
 use crate::{Verdict, parallel, say};
 pub(crate) use args::SuiteArgs;
 use litmpi_codegen::{Judged, standalone_suite};
@@ -72,7 +73,7 @@ pub(crate) fn suite(args: &SuiteArgs) -> Result<Verdict, Report> {
     for file in &files {
         let path = dir.join(&file.name);
         path.parent().map_or(Ok(()), std::fs::create_dir_all).map_err(failed)?;
-        std::fs::write(path, &file.text).map_err(failed)?;
+        write_file(&path, &file.text)?;
     }
     let count = |folder: &str| files.iter().filter(|f| f.name.starts_with(folder)).count();
     let (c, rust) = (count("tests/"), count("rust/src/bin/"));

@@ -4,6 +4,7 @@ use crate::command::root;
 use crate::faults::faulty;
 use crate::support::{Said, at, folder, here, litmpi_in, litmpi_with};
 use std::collections::BTreeSet;
+use std::io::Write;
 
 /// A short campaign over a library with a mistake.
 fn campaign(fault: &str, targets: &str, out: &str, programs: &str, more: &[&str]) -> Said {
@@ -224,6 +225,17 @@ fn shards_of_a_campaign_have_other_programs_and_are_put_together() {
     both.says("20 programs in 2 batches").says("## Found: 1 cause in ");
     assert_eq!(std::fs::read_to_string(dir.path().join("out/campaign.md")).expect("the page"), both.stdout);
     litmpi_in(dir.path(), ["report", "out", "-o", "report.html"]).exits(0);
+    // What a shard has found in a batch that is not through comes again with it, and is not counted before.
+    let log = |shard: &str| dir.path().join("out").join(shard).join("campaign.jsonl");
+    let lines = std::fs::read_to_string(log("3-of-3")).expect("a log");
+    let found = lines.lines().find(|line| line.starts_with("{\"finding\"")).expect("a finding");
+    let mut first = std::fs::OpenOptions::new().append(true).open(log("1-of-3")).expect("a log");
+    writeln!(first, "{found}").expect("it is written");
+    first.lock().expect("nobody writes to it");
+    let under_way = merge("out");
+    under_way.exits(1).says("shard 1/3 goes on: of its programs 10 are counted, those of batches that are through");
+    assert_eq!(under_way.stdout, both.stdout);
+    drop(first);
     let programs = |shard: &str| -> BTreeSet<String> {
         let batch = std::fs::read_dir(dir.path().join("out").join(shard).join("batch")).expect("the programs");
         batch.flatten().map(|e| e.file_name().to_string_lossy().into_owned()).collect()

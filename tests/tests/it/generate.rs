@@ -3,7 +3,7 @@
 
 use crate::command::root;
 use crate::support::{at, folder, litmpi_in};
-use litmpi_litmus::library;
+use litmpi_litmus::{golden, library};
 use std::collections::BTreeSet;
 
 fn generate(args: &[&str]) -> crate::support::Said {
@@ -258,9 +258,35 @@ fn functions_that_no_legal_program_calls_are_told() {
     calls("MPI_Send", &["--jobs", "1"]).exits(0).says("MPI_Send(");
 }
 
+/// A get that may be read before it is through.
+const RACY: &str = "litmus rdma racy \"what is fetched is read at once\"
+node 1 { x = 1  a = 5 }
+node 2 { z = 0 }
+thread 1 on 1 {
+  z@2 := x
+  a := z@2
+  b := a
+}
+exists b = 5
+  verdict rdma-tso allowed because \"nobody polls\"
+";
+
+/// Sends that may wait for each other.
+const SENDS: &str = "litmus mpi sends \"head to head\"
+rank 0 {
+  MPI_Send(1, dest: 1)
+  MPI_Recv(a, source: 1)
+}
+rank 1 {
+  MPI_Send(2, dest: 0)
+  MPI_Recv(b, source: 0)
+}
+exists a = 2
+";
+
 #[test]
-fn a_disk_that_is_full_leaves_no_part_of_a_test() {
-    let dir = folder(&[]);
+fn a_disk_that_is_full_leaves_what_was_there_or_nothing() {
+    let dir = folder(&[("racy.litmus", RACY), ("sends.litmus", SENDS)]);
     // What is written to a file that may not grow fails as on a disk that is full.
     let command = |limit: &str, args: &str| {
         let made = format!("{} {args}", crate::command::binary().display());
@@ -271,13 +297,39 @@ fn a_disk_that_is_full_leaves_no_part_of_a_test() {
         let done = done.expect("a shell");
         (done.status.code(), String::from_utf8_lossy(&done.stderr).into_owned())
     };
-    let files = || library::find(&[dir.path().join("out")]).map_or(0, |files| files.len());
+    let is_file = |e: &std::fs::DirEntry| e.path().is_file();
+    let files = |folder: &str| {
+        std::fs::read_dir(dir.path().join(folder)).map_or(0, |files| files.flatten().filter(is_file).count())
+    };
     let random = "generate mpi --count 2 -o out";
-    for args in [random, "generate x86 --size 2 -o out", "pivots --size 7 --rule LO -o out"] {
+    for args in [
+        random,
+        "generate x86 --size 2 -o out",
+        "pivots --size 7 --rule LO -o out",
+        "emit sends.litmus -o out",
+        "emit --reproducer sends.litmus -o out",
+        "mend racy.litmus --forbid b=5 -o out",
+        "shrink sends.litmus --between mpi,mpi:rendezvous -o out",
+        "suite sends.litmus -o out",
+    ] {
         let (code, said) = command("0", args);
         assert!(code == Some(2) && said.contains("cannot write out/"), "{args}: {code:?} {said}");
-        assert!(said.contains(".litmus: ") && said.contains("make room"), "{args}: {said}");
-        assert_eq!(files(), 0, "{args}");
+        assert!(said.contains("make room"), "{args}: {said}");
+        assert_eq!(files("out"), 0, "{args}");
     }
-    assert_eq!((command("unlimited", random).0, files()), (Some(0), 2));
+    assert_eq!((command("unlimited", random).0, files("out")), (Some(0), 2));
+    // What was recorded before stays, and so do tests that are to be laid out.
+    assert_eq!(command("unlimited", "check --accept racy.litmus").0, Some(0));
+    let all = files(".");
+    let recorded = std::fs::read(golden::path(&dir.path().join("racy.litmus"))).expect("outcomes");
+    std::fs::write(dir.path().join("racy.litmus"), RACY.replace("  a := z", "a  := z").replace("x = 1", "x = 7"))
+        .expect("it is ours");
+    let changed = std::fs::read(dir.path().join("racy.litmus")).expect("a test");
+    for args in ["check --accept racy.litmus", "fmt racy.litmus"] {
+        let (code, said) = command("0", args);
+        assert!(code == Some(2) && said.contains("cannot write"), "{args}: {code:?} {said}");
+        assert_eq!(std::fs::read(golden::path(&dir.path().join("racy.litmus"))).expect("outcomes"), recorded, "{args}");
+        assert_eq!(std::fs::read(dir.path().join("racy.litmus")).expect("a test"), changed, "{args}");
+        assert_eq!(files("."), all, "{args}");
+    }
 }

@@ -232,27 +232,102 @@ fn a_field_that_a_call_overwrites_is_known_of_any_program_in_which_no_other_call
     }
 }
 
+/// A program in which both neighbours of a process are one, so that both libraries exchange what comes from them.
+const RING: (&str, &str) = (
+    "ring.litmus",
+    "litmus mpi ring \"what is sent to the left comes from the right\"
+rank 0 {
+  int x[2] = {1, 2}
+  int r[2]
+  MPI_Cart_create(dims: [2], periods: [1], newcomm: c)
+  MPI_Ineighbor_alltoallv(x, sendcounts: [1, 1], sdispls: [0, 1], recvbuf: r, recvcounts: [1, 1], rdispls: [0, 1], comm: c, request: q)
+  MPI_Wait(q)
+}
+rank 1 {
+  int y[2] = {3, 4}
+  int s[2]
+  MPI_Cart_create(dims: [2], periods: [1], newcomm: c)
+  MPI_Ineighbor_alltoallv(y, sendcounts: [1, 1], sdispls: [0, 1], recvbuf: s, recvcounts: [1, 1], rdispls: [0, 1], comm: c, request: q)
+  MPI_Wait(q)
+}
+locations r[0] r[1] s[0] s[1]
+exists true
+",
+);
+
+#[test]
+fn values_in_each_others_places_are_known_of_any_program_in_which_no_other_call_has_their_array() {
+    for (target, library, version) in [("openmpi", "Open MPI", "4.1.4"), ("mpich", "MPICH", "4.0.2")] {
+        if here(&[target]).is_empty() {
+            continue;
+        }
+        let dir = folder(&[RING]);
+        let args = ["run", "ring.litmus", "--target", target, "--sizes", "8", "--time", "40", "--json"];
+        let said = litmpi_in(dir.path(), args);
+        let json = said.json();
+        let all = json.as_array().expect("results");
+        if all.iter().any(|r| !r["library"].as_str().is_some_and(|l| l.contains(version))) {
+            continue;
+        }
+        assert_eq!((all.len(), all[0]["verdict"].as_str(), all[0].get("new")), (1, Some("violation"), None), "{said}");
+        let results = at(&dir, "litmpi-out/results.jsonl");
+        let (all, ring) = ("MPI_Ineighbor_alltoallv", "MPI_Cart_create[dims=2, periods=1]");
+        let entry = |at: &str, of: &str, outcome: &str, says: &str| {
+            format!(
+                "[[known]]\nat = [\"{at}\"]\nof = [\"{of}\"]\nlibrary = \"{library}\"\nseen = \"{version}\"\n\
+                 outcomes = [\"{outcome}\"]\nsays = \"{says}\"\nticket = \"T-9\"\n"
+            )
+        };
+        // The first entry that has it counts. None of these has.
+        let others: String = [
+            (all, "MPI_Cart_create[dims=3, periods=1]|MPI_Cart_create[dims=2, periods=0]", "exchanged"),
+            (all, "MPI_Cart_sub", "exchanged"),
+            ("MPI_Ineighbor_alltoallw", ring, "exchanged"),
+            (all, ring, ".error=0"),
+            (all, ring, "deadlock"),
+        ]
+        .map(|(at, of, outcome)| entry(at, of, outcome, "theirs"))
+        .concat();
+        for of in [ring, "MPI_Cart_create[periods=1]"] {
+            let text = format!("{others}{}", entry(all, of, "exchanged", "ours"));
+            std::fs::write(dir.path().join("own.toml"), text).expect("it is written");
+            litmpi_in(dir.path(), ["report", &results, "--known", "own.toml", "--output", "page.html"]).exits(0);
+            let page = std::fs::read_to_string(dir.path().join("page.html")).expect("a page");
+            assert!(page.contains("ours; T-9") && !page.contains("theirs; T-9"), "{of}");
+        }
+    }
+}
+
 #[test]
 fn an_entry_that_would_have_what_it_does_not_mean_is_refused() {
     let rest = "library = \"MPICH\"\nseen = \"4.0.2\"\nsays = \"x\"\nticket = \"y\"\n";
     for (head, why) in [
         (
             "at = [\"MPI_Wait\"]\noutcomes = [\"values\"]",
-            "what is known by calls is `error MPI_ERR_…`, `deadlock` or a field",
+            "what is known by calls is `error MPI_ERR_…`, `deadlock`, a field",
         ),
         (
             "at = [\"MPI_Wait\"]\noutcomes = [\"error\"]",
-            "what is known by calls is `error MPI_ERR_…`, `deadlock` or a field",
+            "what is known by calls is `error MPI_ERR_…`, `deadlock`, a field",
         ),
         (
             "at = [\"MPI_Wait\"]\noutcomes = [\"x=1\"]",
-            "what is known by calls is `error MPI_ERR_…`, `deadlock` or a field",
+            "what is known by calls is `error MPI_ERR_…`, `deadlock`, a field",
         ),
         ("tests = [\"a\"]\noutcomes = [\".error=0\"]", "is known by `at`, the functions that have it"),
         ("at = [\"MPI_Wiat\"]\noutcomes = [\"deadlock\"]", "there is no function `MPI_Wiat`"),
         (
             "at = [\"MPI_Wait\"]\nof = [\"MPI_Isend|MPI_Isned\"]\noutcomes = [\"deadlock\"]",
             "there is no function `MPI_Isned`",
+        ),
+        ("tests = [\"a\"]\noutcomes = [\"exchanged\"]", "is known by `at`, the functions that have it"),
+        (
+            "at = [\"MPI_Wait\"]\nof = [\"MPI_Cart_create[dim=2]\"]\noutcomes = [\"exchanged\"]",
+            "there is no function `MPI_Cart_create[dim=2]`",
+        ),
+        (
+            "at = [\"MPI_Wait\"]\nof = [\"MPI_Cart_create[dims=2\"]\noutcomes = [\"exchanged\"]",
+            "there is no function `MPI_Cart_create[dims=2`",
         ),
         ("of = [\"MPI_Isend\"]\noutcomes = [\"deadlock\"]", "which tests show it, or in which calls"),
         ("tests = []\noutcomes = [\"deadlock\"]", "which tests show it, or in which calls"),

@@ -74,9 +74,14 @@ fn what_cannot_be_launched_is_told() {
 
 #[test]
 fn options_that_launches_do_not_heed_are_refused() {
-    for option in [&["--json"][..], &["--trace"], &["--observe", "stdout"]] {
+    let of_a_search = [&["--search", "full"][..], &["--jobs", "2"], &["--no-merge"]];
+    for option in [&["--json"][..], &["--trace"], &["--observe", "stdout"]].into_iter().chain(of_a_search) {
         let args = ["mpi"].iter().chain(option).chain(&["--", "true"]).copied();
         let says = format!("`{}` is not for the launches of a command", option[0]);
         litmpi_in(&root(), args).exits(2).says(&says).says("litmpi verify");
+    }
+    for option in of_a_search {
+        let args = ["verify", "--random", "3"].iter().chain(option).chain(&["--", "true"]).copied();
+        litmpi_in(&root(), args).exits(2).says(&format!("`{}` is for a search", option[0])).says("`--random 3`");
     }
 }

@@ -143,3 +143,22 @@ fn an_editor_passes_text_through() {
     let said = litmpi_given(text, &root(), ["fmt", "-", "--language", "spec"]);
     assert_eq!(said.exits(0).stdout, "module m \"nothing\"\n  cite MPI-4.1 \"§1\"\nconst a:Int = 1\n");
 }
+
+#[test]
+fn tests_on_standard_input_are_laid_out_one_after_the_other() {
+    let test = |name: &str, blank: &str| format!("litmus mpi {name} \"a test\"\nrank 0{blank}{{\n}}\n");
+    let herd = "X86 SB\n{ x=0; }\n P0 ;\n MOV [x],$1 ;\nexists (x=1)\n";
+    let both = |blank: &str, between: &str| format!("-- made\n{}{between}{}", test("one", blank), test("two", blank));
+    for between in ["", "\n"] {
+        let said = litmpi_given(both("", between), &root(), ["fmt", "-"]);
+        assert_eq!(said.exits(0).stdout, both(" ", between));
+        litmpi_given(both(" ", between), &root(), ["fmt", "-", "--check"]).exits(0);
+    }
+    litmpi_given(both("", ""), &root(), ["fmt", "-", "--check"]).exits(1).says("+rank 0 {");
+    assert_eq!(litmpi_given(herd, &root(), ["fmt", "-"]).exits(0).stdout, herd);
+    // Of what cannot be read the place in the whole is told, and nothing is printed.
+    let said = litmpi_given(test("one", " ") + "litmus mpi two \"no end\"\nrank 0 {\n", &root(), ["fmt", "-"]);
+    assert_eq!(said.exits(2).says("standard input:5:").stdout, "");
+    let dir = folder(&[("two.litmus", &(test("one", " ") + &test("two", " ")))]);
+    litmpi_in(dir.path(), ["fmt", "two.litmus"]).exits(2).says("two.litmus:4:1").says("a file has one test");
+}
