@@ -72,7 +72,7 @@ const RULES: [Rule; 11] = [
 const ABOUT: &str = "\
 # The pivot method
 
-Made by `litmpi pivots --size N > docs/pivots.md`. core-rma §6 makes tests of coreRMA by exhaustion: a program is a test of a rule of Fig. 4 if it has an execution in which
+Made by `litmpi pivots --size 12 > docs/pivots.md`. core-rma §6 makes tests of coreRMA by exhaustion: a program is a test of a rule of Fig. 4 if it has an execution in which
 what must happen before has a cycle, and has none without one edge of that rule, the pivot. Here every program of one process and of two is made, without
 repetition but for names, and `core-rma.cat` with a pivot is asked whether there is such an execution. Sizes are actions, initial values among them, as in Table 6; each row has
 the tests of up to so many, and beside them how many outputs they have in all. `theirs` is Table 6 at its own size; beyond it a row goes on with `·`.

@@ -5,6 +5,7 @@
 //! As there, each write is to be read by a local read of its own register, so that there are as many reads as there are writes; and local
 //! writes have values of their own. Of programs that are alike but for the names of processes, locations and values there is one.
 
+use smallvec::{SmallVec, smallvec};
 use std::fmt::Write as _;
 
 /// Whose memory a statement goes to.
@@ -17,16 +18,16 @@ enum Of {
 /// A statement: what it does, and the locations that it names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Step {
-    Write(usize),
-    Read(usize),
+    Write(u8),
+    Read(u8),
     /// To its own location from the target's.
-    Get(Of, usize, usize),
+    Get(Of, u8, u8),
     /// To the target's location from its own.
-    Put(Of, usize, usize),
+    Put(Of, u8, u8),
     /// To its own from the target's, adding its own.
-    Rga(Of, usize, usize, usize),
+    Rga(Of, u8, u8, u8),
     /// To its own from the target's; what is compared, and what is put there.
-    Rcas(Of, usize, usize, usize, usize),
+    Rcas(Of, u8, u8, u8, u8),
     Flush(Of),
 }
 
@@ -40,16 +41,6 @@ impl Step {
         }
     }
 
-    /// How many writes, and how many local reads.
-    fn balance(self) -> (usize, usize) {
-        match self {
-            Step::Write(_) | Step::Get(..) | Step::Put(..) => (1, 0),
-            Step::Rga(..) | Step::Rcas(..) => (2, 0),
-            Step::Read(_) => (0, 1),
-            Step::Flush(_) => (0, 0),
-        }
-    }
-
     /// Whose memory an operation goes to.
     fn goes(self) -> Option<Of> {
         match self {
@@ -58,8 +49,18 @@ impl Step {
         }
     }
 
+    /// The locations that it writes, of its own and of its target.
+    fn writes(self) -> (Option<u8>, Option<(Of, u8)>) {
+        match self {
+            Step::Write(x) | Step::Get(_, x, _) => (Some(x), None),
+            Step::Put(of, y, _) => (None, Some((of, y))),
+            Step::Rga(of, x, z, _) | Step::Rcas(of, x, z, _, _) => (Some(x), Some((of, z))),
+            Step::Read(_) | Step::Flush(_) => (None, None),
+        }
+    }
+
     /// With its locations renamed, one after the other.
-    fn renamed(self, mut at: impl FnMut(Of, usize) -> usize) -> Step {
+    fn renamed(self, mut at: impl FnMut(Of, u8) -> u8) -> Step {
         match self {
             Step::Write(x) => Step::Write(at(Of::Own, x)),
             Step::Read(x) => Step::Read(at(Of::Own, x)),
@@ -86,13 +87,20 @@ pub enum Made {
     WithRcas,
 }
 
+/// Most actions of a program.
+const MOST: usize = 12;
+
 /// A program of one process or two.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Program {
-    bodies: Vec<Vec<Step>>,
+    bodies: Bodies,
     /// How many locations each process has.
-    locations: Vec<usize>,
+    locations: [u8; 2],
 }
+
+type Body = SmallVec<[Step; MOST]>;
+type Bodies = SmallVec<[Body; 2]>;
+type Names = SmallVec<[u8; 4]>;
 
 /// Every program of exactly so many actions, one after another.
 #[derive(Debug, Clone)]
@@ -104,10 +112,10 @@ pub struct Programs {
 }
 
 impl Programs {
-    /// Programs of `size` actions in one process or two.
+    /// Programs of `size` actions, at most twelve, in one process or two.
     pub fn new(made: Made, processes: usize, size: usize) -> Programs {
-        let empty = Program { bodies: vec![vec![]; processes], locations: vec![0; processes] };
-        Programs { made, size, begun: vec![(empty, 0)] }
+        let empty = Program { bodies: smallvec![Body::new(); processes], locations: [0; 2] };
+        Programs { made, size: size.min(MOST), begun: vec![(empty, 0)] }
     }
 }
 
@@ -116,17 +124,22 @@ impl Iterator for Programs {
 
     fn next(&mut self) -> Option<Program> {
         while let Some((program, p)) = self.begun.pop() {
-            for step in program.steps(p, self.made).into_iter().rev() {
+            let further = self.begun.len();
+            let (size, made) = (self.size, self.made);
+            let room = size - program.size();
+            let begun = &mut self.begun;
+            program.steps(p, made, room, &mut |step| {
                 let next = program.with(p, step);
-                if next.may_become(self.size) {
-                    self.begun.push((next, p));
+                if next.may_become(p, size) && next.may_be_first(p) {
+                    begun.push((next, p));
                 }
-            }
+            });
+            self.begun[further..].reverse();
             let is_last = p + 1 == program.bodies.len();
-            if !is_last && !program.bodies[p].is_empty() {
+            if !is_last && !program.bodies[p].is_empty() && program.may_become(p + 1, size) {
                 self.begun.push((program.clone(), p + 1));
             }
-            if is_last && program.size() == self.size && program.says_something() && program.is_first() {
+            if is_last && program.size() == size && program.says_something() && program.is_first() {
                 return Some(program);
             }
         }
@@ -154,59 +167,87 @@ impl Program {
 
     /// How many actions it has, initial values among them.
     pub fn size(&self) -> usize {
-        self.locations.iter().sum::<usize>() + self.all().map(Step::actions).sum::<usize>()
+        self.locations.iter().map(|n| usize::from(*n)).sum::<usize>() + self.all().map(Step::actions).sum::<usize>()
     }
 
-    /// How many writes there are more than local reads.
-    fn unread(&self) -> usize {
-        let (writes, reads) = self.all().map(Step::balance).fold((0, 0), |(w, r), (a, b)| (w + a, r + b));
-        writes.saturating_sub(reads)
-    }
-
-    fn may_become(&self, size: usize) -> bool {
-        self.size() + self.unread() <= size
-    }
-
-    /// The locations that a statement of process `p` may name: those that there are, and of new ones the next.
-    fn names(&self, p: usize, of: &[Of]) -> Vec<Vec<usize>> {
-        let mut out = vec![(self.locations.clone(), vec![])];
-        for of in of {
-            let q = self.process(p, *of);
-            let longer = |(known, names): (Vec<usize>, Vec<usize>)| {
-                (0..=known[q]).map(move |x| {
-                    let mut known = known.clone();
-                    known[q] = known[q].max(x + 1);
-                    (known, [names.clone(), vec![x]].concat())
-                })
-            };
-            out = out.into_iter().flat_map(longer).collect();
-        }
-        out.into_iter().map(|(_, names)| names).collect()
-    }
-
-    /// Statements that may come next.
-    fn steps(&self, p: usize, made: Made) -> Vec<Step> {
-        let mut out = vec![];
-        let own: Vec<usize> = self.names(p, &[Of::Own]).concat();
-        out.extend(own.iter().map(|x| Step::Write(*x)));
-        out.extend(own.iter().map(|x| Step::Read(*x)));
-        for of in self.targets().iter().copied() {
-            for names in self.names(p, &[Of::Own, of]) {
-                out.extend([Step::Get(of, names[0], names[1]), Step::Put(of, names[1], names[0])]);
-            }
-            if made != Made::GetPut {
-                let names = self.names(p, &[Of::Own, of, Of::Own]);
-                out.extend(names.iter().map(|n| Step::Rga(of, n[0], n[1], n[2])));
-            }
-            if made == Made::WithRcas {
-                let names = self.names(p, &[Of::Own, of, Of::Own, Of::Own]);
-                out.extend(names.iter().map(|n| Step::Rcas(of, n[0], n[1], n[2], n[3])));
-            }
-            if self.bodies[p].iter().any(|s| s.goes() == Some(of)) && self.bodies[p].last() != Some(&Step::Flush(of)) {
-                out.push(Step::Flush(of));
+    /// For each location, how many writes there are more than reads of its own process.
+    fn unread(&self) -> [[i8; MOST]; 2] {
+        let mut out = [[0; MOST]; 2];
+        for (p, body) in self.bodies.iter().enumerate() {
+            for step in body {
+                if let Step::Read(x) = step {
+                    out[p][usize::from(*x)] -= 1;
+                }
+                let (own, there) = step.writes();
+                if let Some(x) = own {
+                    out[p][usize::from(x)] += 1;
+                }
+                if let Some((of, y)) = there {
+                    out[self.process(p, of)][usize::from(y)] += 1;
+                }
             }
         }
         out
+    }
+
+    /// Whether every write may still be read by a local read of its own in a program of this size, of which process `p` is worked on: those
+    /// before it have all of their reads.
+    fn may_become(&self, p: usize, size: usize) -> bool {
+        let unread = self.unread();
+        let lacks = |of: &[i8; MOST]| of.iter().map(|n| usize::try_from(*n).unwrap_or(0)).sum::<usize>();
+        unread[..p].iter().all(|of| lacks(of) == 0) && self.size() + unread.iter().map(lacks).sum::<usize>() <= size
+    }
+
+    /// Calls `visit` with the locations that a statement of process `p` may name: those that there are, and of new ones the next.
+    fn names(&self, p: usize, of: &[Of], visit: &mut dyn FnMut(&[u8])) {
+        fn further(
+            program: &Program,
+            p: usize,
+            of: &[Of],
+            known: [u8; 2],
+            names: &mut Names,
+            visit: &mut dyn FnMut(&[u8]),
+        ) {
+            let Some((first, others)) = of.split_first() else { return visit(names) };
+            let q = program.process(p, *first);
+            for x in 0..=known[q] {
+                let mut known = known;
+                known[q] = known[q].max(x + 1);
+                names.push(x);
+                further(program, p, others, known, names, visit);
+                names.pop();
+            }
+        }
+        further(self, p, of, self.locations, &mut Names::new(), visit);
+    }
+
+    /// Calls `visit` with the statements of no more than so many actions that may come next.
+    fn steps(&self, p: usize, made: Made, room: usize, visit: &mut dyn FnMut(Step)) {
+        let mut fits = |step: Step| {
+            if step.actions() <= room {
+                visit(step);
+            }
+        };
+        self.names(p, &[Of::Own], &mut |n| fits(Step::Write(n[0])));
+        self.names(p, &[Of::Own], &mut |n| fits(Step::Read(n[0])));
+        for of in self.targets().iter().copied() {
+            if room >= 2 {
+                self.names(p, &[Of::Own, of], &mut |n| {
+                    fits(Step::Get(of, n[0], n[1]));
+                    fits(Step::Put(of, n[1], n[0]));
+                });
+            }
+            if made != Made::GetPut && room >= 3 {
+                self.names(p, &[Of::Own, of, Of::Own], &mut |n| fits(Step::Rga(of, n[0], n[1], n[2])));
+            }
+            if made == Made::WithRcas && room >= 4 {
+                let names = [Of::Own, of, Of::Own, Of::Own];
+                self.names(p, &names, &mut |n| fits(Step::Rcas(of, n[0], n[1], n[2], n[3])));
+            }
+            if self.bodies[p].iter().any(|s| s.goes() == Some(of)) && self.bodies[p].last() != Some(&Step::Flush(of)) {
+                fits(Step::Flush(of));
+            }
+        }
     }
 
     fn with(&self, p: usize, step: Step) -> Program {
@@ -222,32 +263,16 @@ impl Program {
 
     /// Whether every write can be read by a local read of its own, each process takes part, and two of them have to do with each other.
     fn says_something(&self) -> bool {
-        let reads = |p: usize, x: usize| self.bodies[p].iter().filter(|s| **s == Step::Read(x)).count();
-        let mut writes: Vec<Vec<usize>> = self.locations.iter().map(|n| vec![0; *n]).collect();
-        for (p, body) in self.bodies.iter().enumerate() {
-            for step in body {
-                match *step {
-                    Step::Write(x) | Step::Get(_, x, _) => writes[p][x] += 1,
-                    Step::Put(of, y, _) => writes[self.process(p, of)][y] += 1,
-                    Step::Rga(of, x, z, _) | Step::Rcas(of, x, z, _, _) => {
-                        writes[p][x] += 1;
-                        writes[self.process(p, of)][z] += 1;
-                    }
-                    Step::Read(_) | Step::Flush(_) => {}
-                }
-            }
-        }
-        let mut all = writes.iter().enumerate();
         let far = *self.targets().last().unwrap_or(&Of::Own);
         self.all().any(|s| s.goes() == Some(far))
             && self.bodies.iter().all(|b| !b.is_empty())
-            && all.all(|(p, of)| of.iter().enumerate().all(|(x, writes)| reads(p, x) >= *writes))
+            && self.unread().iter().flatten().all(|n| *n <= 0)
     }
 
     /// Numbered in the order in which this process, then the other one if there is one, comes to its locations.
     fn numbered(&self, first: usize) -> Program {
-        let mut names: Vec<Vec<usize>> = vec![vec![]; self.bodies.len()];
-        let mut order: Vec<usize> = (0..self.bodies.len()).collect();
+        let mut names: [SmallVec<[u8; MOST]>; 2] = Default::default();
+        let mut order: SmallVec<[usize; 2]> = (0..self.bodies.len()).collect();
         order.swap(0, first);
         let mut renamed = |p: usize| {
             let step = |s: &Step| {
@@ -256,13 +281,15 @@ impl Program {
                     all.iter().position(|n| *n == x).unwrap_or_else(|| {
                         all.push(x);
                         all.len() - 1
-                    })
+                    }) as u8
                 })
             };
             self.bodies[p].iter().map(step).collect()
         };
         let bodies = order.iter().map(|p| renamed(*p)).collect();
-        Program { bodies, locations: order.iter().map(|p| self.locations[*p]).collect() }
+        let mut locations = [0; 2];
+        order.iter().zip(&mut locations).for_each(|(p, number)| *number = self.locations[*p]);
+        Program { bodies, locations }
     }
 
     /// Whether it is the first of those that are alike but for names.
@@ -270,13 +297,23 @@ impl Program {
         *self == self.numbered(0) && (0..self.bodies.len()).all(|p| *self <= self.numbered(p))
     }
 
+    /// Whether what it becomes may be the first, if the last process is worked on: as far as its body goes, it is not before that of the first process.
+    fn may_be_first(&self, p: usize) -> bool {
+        p == 0 || {
+            let numbered = self.numbered(p);
+            let (first, other) = (&self.bodies[0], &numbered.bodies[0]);
+            let common = first.len().min(other.len());
+            first[..common] <= other[..common]
+        }
+    }
+
     /// The program as a test of the family `rdma` that observes every register.
     pub fn text(&self, name: &str) -> String {
         let mut out = format!("litmus rdma {name} \"a program of {} actions\"\n", self.size());
-        let location = |p: usize, x: usize| format!("{}{}", ["x", "y"][p], x + 1);
+        let location = |p: usize, x: u8| format!("{}{}", ["x", "y"][p], x + 1);
         // Values that are all different: initial ones, then those of local writes.
         let mut value = 0;
-        for (p, locations) in self.locations.iter().enumerate() {
+        for (p, locations) in self.locations[..self.bodies.len()].iter().enumerate() {
             let own: Vec<String> = (0..*locations)
                 .map(|x| {
                     value += 1;
@@ -290,8 +327,8 @@ impl Program {
         let mut observed = vec![];
         for (p, body) in self.bodies.iter().enumerate() {
             let _ = writeln!(out, "thread {} on {} {{", p + 1, p + 1);
-            let own = |x: usize| location(p, x);
-            let there = |of: Of, y: usize| format!("{}@{}", location(self.process(p, of), y), self.process(p, of) + 1);
+            let own = |x: u8| location(p, x);
+            let there = |of: Of, y: u8| format!("{}@{}", location(self.process(p, of), y), self.process(p, of) + 1);
             for step in body {
                 let line = match *step {
                     Step::Write(x) => {
@@ -334,6 +371,15 @@ mod tests {
                 assert_eq!(forms.len(), all.len(), "{size} {made:?}");
                 assert!(all.iter().all(|p| p.size() == size));
             }
+        }
+    }
+
+    #[test]
+    fn nothing_is_left_out_that_may_still_come_to_be_a_program() {
+        // So many there are where every row of statements is made to its end, and only then asked what it is.
+        for (processes, numbers) in [(1, [4, 16, 85, 488, 2844, 17787]), (2, [0, 1, 6, 39, 227, 1333])] {
+            let made = [4, 5, 6, 7, 8, 9].map(|size| Programs::new(Made::WithRcas, processes, size).count());
+            assert_eq!(made, numbers, "of {processes}");
         }
     }
 

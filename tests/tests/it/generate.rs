@@ -258,6 +258,20 @@ fn functions_that_no_legal_program_calls_are_told() {
     calls("MPI_Send", &["--jobs", "1"]).exits(0).says("MPI_Send(");
 }
 
+#[test]
+fn the_page_on_pivots_has_what_the_command_says() {
+    const SIZE: usize = 7;
+    let page = std::fs::read_to_string(root().join("docs/pivots.md")).expect("a page");
+    let said = litmpi_in(&root(), ["pivots", "--size", &SIZE.to_string()]);
+    // Rows of the page go on to larger sizes: a name, what the paper has, and a cell for each size from 4 on.
+    let cut = |line: &str| match line.strip_prefix("|") {
+        Some(row) => row.split('|').take(SIZE - 1).map(str::trim).collect::<Vec<_>>().join(" | "),
+        None => line.to_owned(),
+    };
+    let cut = |text: &str| text.lines().map(cut).collect::<Vec<_>>();
+    assert_eq!(cut(&page), cut(&said.exits(0).stdout), "litmpi pivots --size 12 > docs/pivots.md");
+}
+
 /// A get that may be read before it is through.
 const RACY: &str = "litmus rdma racy \"what is fetched is read at once\"
 node 1 { x = 1  a = 5 }
