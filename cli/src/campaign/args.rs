@@ -17,7 +17,7 @@ pub(crate) struct CampaignArgs {
     #[arg(long, value_name = "H", default_value_t = 1.0, value_parser = hours)]
     pub(crate) hours: f64,
     /// End after so many programs, if the hours are not over before
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) programs: Option<u64>,
     /// Seed of the first program; each further one has the next. Programs without a call are passed over, and those that can only deadlock where they are
     /// more than one in eight of a block of 64 seeds

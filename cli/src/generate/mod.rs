@@ -13,7 +13,8 @@ mod seeds;
 use crate::whole::write_file;
 use crate::{Verdict, parallel, say};
 pub(crate) use args::{GenerateArgs, GenerateWhat};
-use litmpi_litmus::ast::Outcome;
+use litmpi_engine::search::Walks;
+use litmpi_litmus::ast::{Outcome, Test};
 use litmpi_litmus::cycles::cycles;
 use litmpi_litmus::parse;
 use litmpi_models::Model;
@@ -227,7 +228,7 @@ enum Use {
 fn made(after: u64, of: &Random, spec: &Arc<Spec>) -> Result<(String, String, Use), Report> {
     let seed = of.seed(after, &spec.instructions);
     let name = of.program(seed);
-    let legal = |text: &str| matches!(use_of("so-far.litmus", text, spec, SMALL), Ok(Use::Runs | Use::Idle));
+    let legal = |text: &str| is_legal(text, spec).unwrap_or(false);
     let text = of.text(seed, &spec.instructions, &legal);
     let good_for = to_be_run(&format!("{}-{seed}.litmus", of.name()), &text, spec)?;
     if of.mistakes && matches!(good_for, Use::Runs | Use::Idle | Use::Leaves | Use::Stuck) {
@@ -256,12 +257,33 @@ fn to_be_run(name: &str, text: &str, spec: &Arc<Spec>) -> Result<Use, Report> {
     })
 }
 
+/// Whether a program that is being made is legal so far, and may end. Most programs that are not are erroneous wherever they go, which a walk
+/// through one execution shows long before a search of all does.
+fn is_legal(text: &str, spec: &Arc<Spec>) -> Result<bool, Report> {
+    let test = parse(&Source::new("so-far.litmus", text), &spec.instructions)?;
+    let model = Operational::new(&test, &within(spec, SMALL))?;
+    let walks = model.walks(Walks { number: WALKS, seed: 1, longest: SMALL });
+    if walks.is_ok_and(|w| w.outcomes.keys().any(|o| matches!(o, Outcome::Erroneous { .. }))) {
+        return Ok(false);
+    }
+    Ok(matches!(told_by(&test, &model, spec)?, Use::Runs | Use::Idle))
+}
+
+/// A search of at most so many states.
+fn within(spec: &Arc<Spec>, states: usize) -> Setup {
+    let mut setup = Setup::new(Arc::clone(spec));
+    setup.bounds.states = states;
+    setup
+}
+
 /// What the model says a program is good for.
 fn use_of(name: &str, text: &str, spec: &Arc<Spec>, most: usize) -> Result<Use, Report> {
     let test = parse(&Source::new(name, text), &spec.instructions)?;
-    let mut setup = Setup::new(Arc::clone(spec));
-    setup.bounds.states = most;
-    let outcomes = Operational::new(&test, &setup)?.outcomes()?;
+    told_by(&test, &Operational::new(&test, &within(spec, most))?, spec)
+}
+
+fn told_by(test: &Test, model: &Operational<'_>, spec: &Spec) -> Result<Use, Report> {
+    let outcomes = model.outcomes()?;
     Ok(if outcomes.set.iter().any(|o| matches!(o, Outcome::Erroneous { .. })) {
         Use::Erroneous
     } else if outcomes.set.iter().all(|o| *o == Outcome::Deadlock) {
@@ -282,6 +304,8 @@ const AT_ONCE: usize = 64;
 const LARGE: usize = 50_000;
 /// A program that is being made is to have fewer.
 const SMALL: usize = 5_000;
+/// Walks through a program that is being made, before it is searched: of more, few tell what the first does not.
+const WALKS: usize = 1;
 
 fn write(dir: &Path, tests: &[(String, String)]) -> Result<(), Report> {
     let failed =

@@ -9,13 +9,15 @@ mod ask;
 mod smaller;
 mod without;
 
+use crate::args::RunArgs;
 use crate::explain::wanted;
-use crate::load::{Loaded, limits, tests};
+use crate::left_out::LeftOut;
+use crate::load::{Loaded, files, limits, tests};
 use crate::reproducer::{Seen, TURNS, reproduce};
 use crate::run::{chosen, expected};
 use crate::targets::runtime;
 use crate::whole::write_file;
-use crate::{Verdict, remark, say};
+use crate::{Verdict, remark, say, stream};
 pub(crate) use args::ShrinkArgs;
 pub(crate) use ask::{Between, Difference, OnTarget, Says, Shows, Side, apart, sizes, sort, wrong};
 use litmpi_litmus::ast::{Claim, Observable, Observed, Prop, Quantifier, Test};
@@ -127,11 +129,14 @@ fn remark_size(source: &Arc<Source>, decls: &Instructions) {
 
 /// A program on which two models differ.
 fn between(sides: [Side; 2], args: &ShrinkArgs) -> Result<Verdict, Report> {
-    let path = match &args.run.model.tests[..] {
-        [path] if path.is_file() => path,
-        _ => return Err(Diagnostic::general("one file is made smaller at a time").help("name one file").into()),
+    let mut left_out = LeftOut::default();
+    let found = files(&args.run.model.tests, &mut left_out);
+    left_out.into_result()?;
+    let [path] = &found[..] else {
+        let d = Diagnostic::general(format!("{} tests are named, and one is made smaller at a time", found.len()));
+        return Err(d.help("name one file").into());
     };
-    let source = Source::read_as(path, "the test ")?;
+    let source = stream::read(path, "the test ")?;
     let decls = sides[0].model.instructions().clone();
     let test = parse(&source, &decls)?;
     parse(&source, sides[1].model.instructions())?;
@@ -213,7 +218,8 @@ const OFTEN: u64 = 5;
 fn on_target(args: &ShrinkArgs) -> Result<Verdict, Report> {
     let targets = chosen(&args.run)?;
     let [target] = &targets[..] else {
-        return Err(Diagnostic::general(format!("{} targets are named, and a violation is of one", targets.len()))
+        let named = if args.run.target.join(",") == RunArgs::TARGETS { "no target is" } else { "several targets are" };
+        return Err(Diagnostic::general(format!("{named} named, and a violation is of one"))
             .help("name one: `--target mpich`; or two models that differ: `--between A,B`")
             .into());
     };

@@ -2,7 +2,7 @@
 
 use crate::command::root;
 use crate::faults::{faulty, library};
-use crate::support::{Said, at, folder, here, litmpi_in, litmpi_with};
+use crate::support::{Said, at, folder, here, litmpi_given, litmpi_in, litmpi_with};
 use litmpi_runner::{Target, shipped_targets};
 use std::path::Path;
 use std::process::Command;
@@ -199,9 +199,18 @@ fn what_cannot_be_shrunk_is_said() {
     shrink(&[one, "--between", "mpi,nonsense"]).exits(2).says("nonsense");
     shrink(&[one, "--between", "mpi,mpi:nonsense"]).exits(2).says("nonsense");
     shrink(&[one, "--between", "mpi"]).exits(2).says("two models");
-    shrink(&[one, two, "--between", "mpi,mpi:eager"]).exits(2).says("one file");
+    shrink(&[one, two, "--between", "mpi,mpi:eager"]).exits(2).says("2 tests are named, and one is made smaller");
+    let on_target = ["--target", "mpich"];
+    shrink(&[&[one, "--between", "mpi,mpi:eager"][..], &on_target].concat())
+        .exits(2)
+        .says("cannot be used with '--target");
     shrink(&[one, two, "--target", "mpich"]).exits(2).says("2 tests are named");
-    shrink(&[one, "--target", "mpich,openmpi"]).exits(2).says("2 targets are named");
+    shrink(&[one, "--target", "mpich,openmpi"]).exits(2).says("several targets are named");
+    shrink(&[one]).exits(2).says("no target is named, and a violation is of one");
+    let read = |text: &str| litmpi_given(text, &root(), ["shrink", "-", "--between", "mpi,mpi:eager"]);
+    let text = |name: &str| std::fs::read_to_string(root().join(name)).expect("a test");
+    read(&text("litmus/mpi/eager-head-to-head.litmus")).exits(0).says("-- only mpi: deadlock");
+    read(&(text(one) + &text(two))).exits(2).says("2 tests are named");
     litmpi_in(&root(), ["emit", "--reproducer", "litmus/rdma/MP1.litmus"]).exits(2).says("programs of MPI");
 }
 
