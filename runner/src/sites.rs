@@ -22,7 +22,7 @@ pub struct Site {
     /// The functions that its rank calls before with a register that this call has, too: what made its requests, for example. Of those with lists
     /// of constants as arguments also what stands at each place of these: `MPI_Cart_create[dims=2, periods=1]`.
     pub shares: BTreeSet<String>,
-    /// The field, and what it held: `.error=0`. Or `exchanged`: an array that it has holds what it may, in other places.
+    /// The field, and what it held: `.error=0`; of a register without fields, what it held: `=0`. Or `exchanged`: an array that it has holds what it may, in other places.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub value: Option<String>,
 }
@@ -97,7 +97,7 @@ fn places(instructions: &Instructions, call: &Call<'_>) -> Vec<String> {
     (0..places).map(|i| format!("{}[{}]", name(instructions, call), at(i))).collect()
 }
 
-/// The calls that have the registers in whose fields values differ from those of the nearest outcome that is allowed, or the arrays in which values
+/// The calls that have the registers whose values, or those of their fields, differ from those of the nearest outcome that is allowed, or the arrays in which values
 /// stand in each other's places; none if anything else differs.
 fn of_values<'o>(
     test: &Test,
@@ -120,21 +120,16 @@ fn of_values<'o>(
     for i in nearest {
         let (Some(value), Some(right)) = (values[i], value_of(right, i)) else { return BTreeSet::new() };
         match &test.observed[i].what {
-            ast::Observed::Reg(thread, register, Some(field)) => {
-                let has = |call: &&Call<'_>| registers(call.args).contains(register);
-                let all = calls(&test.threads[*thread].body);
-                out.extend(all.iter().filter(has).map(|call| Site {
-                    call: name(instructions, call),
-                    shares: BTreeSet::new(),
-                    value: Some(format!(".{field}={value}")),
-                }));
+            ast::Observed::Reg(thread, register, field) => {
+                let field = field.as_ref().map_or(String::new(), |field| format!(".{field}"));
+                let has = |call: &Call<'_>| registers(call.args).contains(register);
+                out.extend(having(instructions, &test.threads[*thread].body, has, &format!("{field}={value}")));
             }
             ast::Observed::Loc(x) => {
                 let (came, may) = arrays.entry(end(test, *x)).or_default();
                 came.push(value);
                 may.push(right);
             }
-            ast::Observed::Reg(_, _, None) => return BTreeSet::new(),
         }
     }
     for (array, (mut came, mut may)) in arrays {
@@ -143,18 +138,21 @@ fn of_values<'o>(
         if came != may {
             return BTreeSet::new();
         }
-        out.extend(test.threads.iter().flat_map(|thread| {
-            let all = calls(&thread.body);
-            let of: Vec<usize> = (0..all.len()).filter(|i| has_array(test, all[*i].args, array)).collect();
-            let site = |i: usize| Site {
-                call: name(instructions, &all[i]),
-                shares: shares(instructions, &all[..i], &all[i]),
-                value: Some(EXCHANGED.to_owned()),
-            };
-            of.into_iter().map(site).collect::<Vec<_>>()
-        }));
+        let has = |call: &Call<'_>| has_array(test, call.args, array);
+        out.extend(test.threads.iter().flat_map(|thread| having(instructions, &thread.body, has, EXCHANGED)));
     }
     out
+}
+
+/// The calls of a thread that have what holds this.
+fn having(instructions: &Instructions, body: &[ast::Stmt], has: impl Fn(&Call<'_>) -> bool, value: &str) -> Vec<Site> {
+    let all = calls(body);
+    let site = |(i, call): (usize, &Call<'_>)| Site {
+        call: name(instructions, call),
+        shares: shares(instructions, &all[..i], call),
+        value: Some(value.to_owned()),
+    };
+    all.iter().enumerate().filter(|(_, call)| has(call)).map(site).collect()
 }
 
 /// What an outcome has at a place; nothing if it may be anything.

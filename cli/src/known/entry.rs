@@ -13,7 +13,7 @@ pub(crate) struct Entry {
     #[serde(default = "no_names")]
     pub(super) tests: Spanned<Vec<String>>,
     /// Functions: any program shows it in which each rank that fails, or that hangs, does so in a call of one of these; or whose values differ from
-    /// allowed ones in nothing but a field of registers, or the order of an array's elements, that only calls of these have.
+    /// allowed ones in nothing but registers, or a field of them, or the order of an array's elements, that only calls of these have.
     #[serde(default)]
     pub(super) at: Option<Spanned<Vec<String>>>,
     /// With `at`: the call has a register that earlier calls of the rank have, too, one for each of these; `A|B` is either function, and

@@ -29,8 +29,8 @@ use toml::Spanned;
 
 const HELP: &str = "entries are [[known]] tables with tests (names) or at (functions in which ranks fail or hang; of: what was called before with \
                     the same registers), library, seen (the versions: `4.0.2`, or `4.0.2 to 4.2.1`), outcomes (`deadlock`, \
-                    `error`, `error MPI_ERR_…`, `corrupt`, `values`, or values as printed, of which some may be left out; with at, `.error=0`, a field of \
-                    registers that these functions alone have, or `exchanged`, the order of an array's elements), says, ticket, and, \
+                    `error`, `error MPI_ERR_…`, `corrupt`, `values`, or values as printed, of which some may be left out; with at, `.error=0` or `=1`, a field of \
+                    registers that these functions alone have, or such a register, or `exchanged`, the order of an array's elements), says, ticket, and, \
                     where it is known, clause and mended (a version), and, where it does not always show, targets, size_from (bytes) and style";
 
 /// The file that a user's own entries are kept in, unless another one is named.
@@ -208,7 +208,7 @@ fn read(source: &Arc<Source>) -> Result<Vec<Entry>, Report> {
             // Values come about anywhere: a program that shows others for another reason would be called known.
             return Err(wrong(
                 bad,
-                "what is known by calls is `error MPI_ERR_…`, `deadlock`, a field of a register, `.error=0`, or `exchanged`",
+                "what is known by calls is `error MPI_ERR_…`, `deadlock`, a field of a register, `.error=0`, a register, `=1`, or `exchanged`",
             ));
         }
         let calls = e.at.as_ref().map(|at| at.as_ref().clone()).unwrap_or_default();

@@ -6,6 +6,7 @@ use litmpi_runner::{EXCHANGED, Observed, SeenOutcome};
 pub(super) fn is_outcome(text: &str) -> bool {
     let is_value = |part: &str| part.split_once('=').is_some_and(|(name, _)| !name.trim().is_empty());
     matches!(text, "deadlock" | "error" | "corrupt" | "values" | EXCHANGED)
+        || is_of_a_register(text)
         || text.strip_prefix("error ").is_some_and(|class| !class.trim().is_empty())
         || !text.trim().is_empty() && parts(text).all(is_value)
 }
@@ -15,9 +16,14 @@ pub(super) fn is_in_a_call(text: &str) -> bool {
     text == "deadlock" || text.starts_with("error ") || is_of_what_calls_have(text)
 }
 
-/// Whether a text says what a call has left in what it was given: a value in a field of a register, or values of an array in each other's places.
+/// Whether a text says what a call has left in what it was given: a value in a register or in a field of one, or values of an array in each other's places.
 pub(super) fn is_of_what_calls_have(text: &str) -> bool {
-    text == EXCHANGED || is_of_a_field(text)
+    text == EXCHANGED || is_of_a_field(text) || is_of_a_register(text)
+}
+
+/// Whether a text says what a register without fields holds that a call has written: `=1`.
+fn is_of_a_register(text: &str) -> bool {
+    text.strip_prefix('=').is_some_and(|value| value.parse::<i64>().is_ok())
 }
 
 /// Whether a text says what a field of a register holds that a call has written: `.error=0`.
@@ -93,7 +99,7 @@ mod tests {
             assert!(is_outcome(known), "{known}");
             assert_eq!(fits(known, seen), expected, "{known} | {}", seen.outcome);
         }
-        for wrong in ["", "hang", "error ", "a", "=1"] {
+        for wrong in ["", "hang", "error ", "a", "=x"] {
             assert!(!is_outcome(wrong), "{wrong}");
         }
     }

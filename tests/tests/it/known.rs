@@ -298,6 +298,48 @@ fn values_in_each_others_places_are_known_of_any_program_in_which_no_other_call_
     }
 }
 
+/// A program whose flag Open MPI sets, and to which nothing else is wrong.
+const NO_OP: (&str, &str) = (
+    "no-op.litmus",
+    "litmus mpi no-op \"the first operand, or the second\"
+rank 0 {
+  MPI_Op_commutative(MPI_NO_OP, f)
+  MPI_Op_commutative(MPI_SUM, g)
+}
+locations f g
+exists true
+",
+);
+
+#[test]
+fn what_a_call_leaves_in_a_register_is_known_of_any_program_in_which_no_other_call_has_it() {
+    if here(&["openmpi"]).is_empty() {
+        return;
+    }
+    let dir = folder(&[NO_OP]);
+    let args = ["run", "no-op.litmus", "--target", "openmpi", "--sizes", "8", "--time", "40", "--json"];
+    let said = litmpi_in(dir.path(), args);
+    let json = said.json();
+    let all = json.as_array().expect("results");
+    if all.iter().any(|r| !r["library"].as_str().is_some_and(|l| l.contains("4.1.4"))) {
+        return;
+    }
+    assert_eq!((all.len(), all[0]["verdict"].as_str(), all[0].get("new")), (1, Some("violation"), None), "{said}");
+    let results = at(&dir, "litmpi-out/results.jsonl");
+    for (at, outcome, is_it) in
+        [("MPI_Op_commutative", "=1", true), ("MPI_Op_commutative", "=0", false), ("MPI_Op_create", "=1", false)]
+    {
+        let entry = format!(
+            "[[known]]\nat = [\"{at}\"]\nlibrary = \"Open MPI\"\nseen = \"4.1.4\"\noutcomes = [\"{outcome}\"]\n\
+             says = \"ours\"\nticket = \"T-9\"\n"
+        );
+        std::fs::write(dir.path().join("own.toml"), entry).expect("it is written");
+        litmpi_in(dir.path(), ["report", &results, "--known", "own.toml", "--output", "page.html"]).exits(0);
+        let page = std::fs::read_to_string(dir.path().join("page.html")).expect("a page");
+        assert_eq!(page.contains("ours; T-9"), is_it, "{at} {outcome}");
+    }
+}
+
 #[test]
 fn an_entry_that_would_have_what_it_does_not_mean_is_refused() {
     let rest = "library = \"MPICH\"\nseen = \"4.0.2\"\nsays = \"x\"\nticket = \"y\"\n";
