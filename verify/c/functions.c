@@ -80,6 +80,15 @@ size_t __wrap_strlen(const char *s)
     TELL(s, n + 1, 0);
     return n;
 }
+size_t __real_strnlen(const char *, size_t);
+size_t __wrap_strnlen(const char *s, size_t most)
+{
+    if (most)
+        BEGIN(s);
+    size_t n = __real_strnlen(s, most);
+    TELL(s, n < most ? n + 1 : most, 0);
+    return n;
+}
 char *__real_strcpy(char *, const char *);
 char *__wrap_strcpy(char *to, const char *from)
 {
@@ -94,7 +103,7 @@ char *__wrap_strncpy(char *to, const char *from, size_t n)
 {
     if (n)
         BEGIN(from);
-    TELL(from, strnlen(from, n), 0);
+    TELL(from, __real_strnlen(from, n), 0);
     TELL(to, n, 1);
     return __real_strncpy(to, from, n);
 }
@@ -124,7 +133,7 @@ char *__wrap_strncat(char *to, const char *from, size_t most)
     BEGIN(to);
     if (most)
         BEGIN(from);
-    size_t before = __real_strlen(to), n = strnlen(from, most);
+    size_t before = __real_strlen(to), n = __real_strnlen(from, most);
     TELL(to, before + 1, 0);
     TELL(from, n, 0);
     TELL(to + before, n + 1, 1);
@@ -140,8 +149,8 @@ int __wrap_strcmp(const char *a, const char *b)
 int __real_strncmp(const char *, const char *, size_t);
 int __wrap_strncmp(const char *a, const char *b, size_t n)
 {
-    TELL(a, strnlen(a, n), 0);
-    TELL(b, strnlen(b, n), 0);
+    TELL(a, __real_strnlen(a, n), 0);
+    TELL(b, __real_strnlen(b, n), 0);
     return __real_strncmp(a, b, n);
 }
 char *__real_strchr(const char *, int);
@@ -165,6 +174,20 @@ char *__wrap_strstr(const char *s, const char *what)
     TELL(what, __real_strlen(what) + 1, 0);
     return __real_strstr(s, what);
 }
+/* How much of a text is of certain characters, or of none of them. */
+#define SPANS(name) \
+    size_t __real_##name(const char *, const char *); \
+    size_t __wrap_##name(const char *s, const char *of) \
+    { \
+        BEGIN(s); \
+        BEGIN(of); \
+        size_t n = __real_##name(s, of); \
+        TELL(of, __real_strlen(of) + 1, 0); \
+        TELL(s, n + 1, 0); \
+        return n; \
+    }
+SPANS(strspn)
+SPANS(strcspn)
 char *__real_strdup(const char *);
 char *__wrap_strdup(const char *s)
 {
@@ -174,7 +197,7 @@ char *__wrap_strdup(const char *s)
 char *__real_strndup(const char *, size_t);
 char *__wrap_strndup(const char *s, size_t n)
 {
-    TELL(s, strnlen(s, n), 0);
+    TELL(s, __real_strnlen(s, n), 0);
     return __real_strndup(s, n);
 }
 
@@ -269,10 +292,10 @@ static void printed(const char *format, va_list given, const void *site)
     for (const char *f = format; (f = __real_strchr(f, '%')); f++) {
         int most = -1, longs = 0, quad = 0;
         f++;
-        f += strspn(f, "-+ #0'I");
+        f += __real_strspn(f, "-+ #0'I");
         if (*f == '*')
             (void)va_arg(all, int), f++;
-        f += strspn(f, "0123456789");
+        f += __real_strspn(f, "0123456789");
         if (*f == '$')
             break;
         if (*f == '.') {
@@ -290,7 +313,7 @@ static void printed(const char *format, va_list given, const void *site)
         if (*f == 's' && !longs) {
             const char *s = va_arg(all, const char *);
             if (s)
-                tell(s, most < 0 ? __real_strlen(s) + 1 : strnlen(s, (size_t)most), 0, site);
+                tell(s, most < 0 ? __real_strlen(s) + 1 : __real_strnlen(s, (size_t)most), 0, site);
         } else if (*f && __real_strchr("spnSm", *f)) {
             if (*f != 'm')
                 (void)va_arg(all, void *);
@@ -310,44 +333,52 @@ static void printed(const char *format, va_list given, const void *site)
     va_end(all);
 }
 
-#define PRINTS(name, whole, before, ...) \
-    int __wrap_##name(__VA_ARGS__, const char *format, ...) \
+/* Each of these takes what is printed one by one or, with a `v` before its name, as a list. What comes before the format stands in parentheses. */
+#define WITHOUT(...) __VA_ARGS__
+#define PRINTS(name, declared, given, after) \
+    int __real_v##name(WITHOUT declared const char *, va_list); \
+    int __wrap_v##name(WITHOUT declared const char *format, va_list all) \
+    { \
+        printed(format, all, SITE); \
+        int n = __real_v##name(WITHOUT given format, all); \
+        after; \
+        return n; \
+    } \
+    int __wrap_##name(WITHOUT declared const char *format, ...) \
     { \
         va_list all; \
         va_start(all, format); \
         printed(format, all, SITE); \
-        int n = whole; \
-        before; \
+        int n = __real_v##name(WITHOUT given format, all); \
+        after; \
         va_end(all); \
         return n; \
     }
-int __wrap_printf(const char *format, ...)
-{
-    va_list all;
-    va_start(all, format);
-    printed(format, all, SITE);
-    int n = vprintf(format, all);
-    va_end(all);
-    return n;
-}
-PRINTS(fprintf, vfprintf(to, format, all), , FILE *to)
-PRINTS(dprintf, vdprintf(to, format, all), , int to)
-PRINTS(sprintf, vsprintf(to, format, all), if (n >= 0) TELL(to, (size_t)n + 1, 1), char *to)
-PRINTS(snprintf, vsnprintf(to, most, format, all), if (n >= 0 && most) TELL(to, (size_t)n < most ? (size_t)n + 1 : most, 1), char *to, size_t most)
+PRINTS(printf, (), (), )
+PRINTS(fprintf, (FILE *to,), (to,), )
+PRINTS(dprintf, (int to,), (to,), )
+PRINTS(sprintf, (char *to,), (to,), if (n >= 0) TELL(to, (size_t)n + 1, 1))
+PRINTS(snprintf, (char *to, size_t most,), (to, most,), if (n >= 0 && most) TELL(to, (size_t)n < most ? (size_t)n + 1 : most, 1))
 
 /* Input from text: what it puts somewhere changes memory, mostly. */
-#define SCANS(name) \
+#define SCANS(name, list) \
+    int __real_##list(const char *, const char *, va_list); \
+    int __wrap_##list(const char *s, const char *format, va_list all) \
+    { \
+        TELL(s, __real_strlen(s) + 1, 0); \
+        return __real_##list(s, format, all); \
+    } \
     int __wrap_##name(const char *s, const char *format, ...) \
     { \
         va_list all; \
         TELL(s, __real_strlen(s) + 1, 0); \
         va_start(all, format); \
-        int n = vsscanf(s, format, all); \
+        int n = __real_##list(s, format, all); \
         va_end(all); \
         return n; \
     }
-SCANS(sscanf)
-SCANS(__isoc99_sscanf)
+SCANS(sscanf, vsscanf)
+SCANS(__isoc99_sscanf, __isoc99_vsscanf)
 
 /* C++'s streams -------------------------------------------------------------------------------------------------------------------------- */
 

@@ -44,7 +44,6 @@ const FUNCTIONS: &[&str] = &[
     "__ctype_b_loc",
     "__errno_location",
     "__gxx_personality_v0",
-    "__isoc99_vsscanf",
     "__libc_start_main",
     "__stack_chk_fail",
     "_ZSt17__throw_bad_allocv",
@@ -148,17 +147,11 @@ const FUNCTIONS: &[&str] = &[
     "stderr",
     "stdin",
     "stdout",
-    "strnlen",
-    "strspn",
     "sysconf",
     "tan",
     "tanh",
     "time",
     "usleep",
-    "vdprintf",
-    "vfprintf",
-    "vsnprintf",
-    "vsprintf",
 ];
 
 /// The code of units whose accesses are seen, and of those that see them.
