@@ -1,7 +1,7 @@
 //! A call as code of a thread: what the process brings, the instruction, and what it is told.
 
 use crate::call::{Arg, Call, Form, Of, Touch, Touched};
-use crate::layout::{END, Lacks, Layout};
+use crate::layout::{END, Lacks, Layout, SHARED};
 use crate::memory::{Area, Values};
 use litmpi_litmus::ast::Outcome;
 use litmpi_spec::model::Spec;
@@ -17,12 +17,13 @@ pub(crate) fn ends(end: Option<usize>, place: usize) -> i64 {
 /// Instructions for what a process does with its memory between calls, which their rules are called like.
 const LOAD: &str = "load";
 const STORE: &str = "store";
+const OWN_ROW: &str = "own_row";
 const SHARED_STORE: &str = "shared_store";
 const SHARED_ROW: &str = "shared_row";
 const GIVE_BACK: &str = "give_back";
 /// What follows a collective that goes on and has arrays of counts, displacements or datatypes.
 const KEEP_ARRAYS: &str = "keep_arrays";
-pub(crate) const ACCESSES: [&str; 5] = [LOAD, STORE, SHARED_STORE, SHARED_ROW, GIVE_BACK];
+pub(crate) const ACCESSES: [&str; 6] = [LOAD, STORE, OWN_ROW, SHARED_STORE, SHARED_ROW, GIVE_BACK];
 
 /// A place behind every program.
 const THROUGH: usize = u32::MAX as usize;
@@ -85,6 +86,10 @@ pub(crate) fn call(
                 code.extend(exec(SHARED_ROW, row_of(&row, &place)?));
                 continue;
             }
+            Access::Own(row) => {
+                code.extend(exec(OWN_ROW, own_row_of(&row, &place)?));
+                continue;
+            }
         };
         let at = Operand::Loc(place(touched.at)?);
         let is_foreign = layout.is_foreign(rank, touched.at);
@@ -129,18 +134,42 @@ pub(crate) fn call(
 /// An instruction for accesses of a process before a call.
 pub(crate) enum Access<'c> {
     One(&'c Touched),
+    /// All that it has accessed of its own memory.
+    Own(Vec<&'c Touched>),
     /// All that it has accessed of shared memory.
     Row(Vec<&'c Touched>),
 }
 
-/// The accesses of a process before a call, an instruction each, in their order.
+/// The accesses of a process before a call, in their order; where they are one step together, that comes first.
 pub(crate) fn steps<'c>(call: &'c Call, layout: &Layout, rank: usize) -> Vec<Access<'c>> {
     let is_in_row = |t: &&Touched| layout.rows && t.of != Of::Used;
     let (row, others): (Vec<&Touched>, Vec<&Touched>) = call.touched.iter().partition(is_in_row);
     // Loads of another process's part of a shared window, one by one, race with nothing that the rules look at.
     let is_seen = |t: &&Touched| t.touch != Touch::Read || !layout.is_foreign(rank, t.at);
     let row = Some(row).filter(|row| !row.is_empty()).map(Access::Row);
-    row.into_iter().chain(others.into_iter().filter(is_seen).map(Access::One)).collect()
+    let is_own = |t: &&Touched| layout.own_rows && t.touch != Touch::Freed && !SHARED.contains(&t.at);
+    let (mut own, mut others): (Vec<&Touched>, Vec<&Touched>) = others.into_iter().filter(is_seen).partition(is_own);
+    if own.len() == 1 {
+        others = call.touched.iter().filter(is_seen).filter(|t| !is_in_row(t)).collect();
+        own.clear();
+    }
+    let own = Some(own).filter(|row| !row.is_empty()).map(Access::Own);
+    row.into_iter().chain(own).chain(others.into_iter().map(Access::One)).collect()
+}
+
+/// The operands of a row of a process's own memory: what was loaded; what was stored to, and what is there now.
+fn own_row_of(row: &[&Touched], place: &dyn Fn(u64) -> Result<usize, Lacks>) -> Result<Vec<Operand>, Lacks> {
+    let [mut loaded, mut written, mut values]: [Vec<Operand>; 3] = Default::default();
+    for touched in row {
+        let at = Operand::Loc(place(touched.at)?);
+        if let Touch::Wrote(value) = touched.touch {
+            written.push(at);
+            values.push(Operand::Int(IntExpr::Const(value, None)));
+        } else {
+            loaded.push(at);
+        }
+    }
+    Ok([loaded, written, values].into_iter().map(Operand::List).collect())
 }
 
 /// The operands of a row: what was loaded, and what the process knew to be there; what was stored to, what it knew to be there, and what is there now.

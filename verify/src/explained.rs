@@ -1,6 +1,6 @@
 //! What is to be said of a program that was explored: of its processes, and of the ways to bad outcomes.
 
-use crate::call::{Arg, BEGINNING, Touched};
+use crate::call::{Arg, BEGINNING, Touch, Touched};
 use crate::emit;
 use crate::explore::Explorer;
 use crate::face::{called, is_failed};
@@ -265,7 +265,7 @@ impl Explorer<'_> {
                     if let Some(p) = last {
                         let place = &self.tree.places[p];
                         let before = way.as_ref().and_then(|w| w.states.get(w.steps.len() - 1));
-                        let site = match before.and_then(|state| self.touched(p, state[place.rank])) {
+                        let site = match before.and_then(|state| self.touched(p, state)) {
                             Some(touched) if touched.site != 0 => {
                                 finding.what = self.with_array(p, touched.at, reason);
                                 touched.site
@@ -435,12 +435,19 @@ impl Explorer<'_> {
         }
     }
 
-    /// The access to memory that a rank is at which goes to the call of a place.
-    fn touched(&self, place: usize, pc: Word) -> Option<&Touched> {
+    /// The access to memory that a rank is at in a state, on its way to the call of a place; of a row of them, the first that it may not make.
+    fn touched(&self, place: usize, state: &[Word]) -> Option<&Touched> {
         let Place { next: Next::Call(call), rank, .. } = &self.tree.places[place] else { return None };
-        let step = (pc as usize).checked_sub(*self.code.get(&place)?)?;
+        let step = (state[*rank] as usize).checked_sub(*self.code.get(&place)?)?;
+        let is_wrong = |touched: &&Touched| {
+            let function = if touched.touch == Touch::Read { "is_loadable" } else { "is_storable" };
+            let Some(location) = self.layout.place(*rank, touched.at) else { return false };
+            let given = [Given::Word(*rank as i64), Given::Word(location as i64)];
+            matches!(self.machine().apply(function, &given, state), Ok(Some(Shown::Int(0))))
+        };
         match emit::steps(call, &self.layout, *rank).into_iter().nth(step)? {
             emit::Access::One(touched) => Some(touched),
+            emit::Access::Own(row) => row.iter().copied().find(is_wrong).or(row.first().copied()),
             emit::Access::Row(row) => row.first().copied(),
         }
     }

@@ -189,6 +189,8 @@ pub(crate) fn explored(run: &Run, refusals: u32, watcher: &mut dyn Watcher) -> R
     let mut layout = Layout::new(run.ranks, hidden(&run.spec)?, run.is_sampled());
     layout.has_runs = run.runs;
     layout.rows = !run.is_sampled() && run.search != Search::Full;
+    // Where races are allowed, what comes between two accesses makes a difference.
+    layout.own_rows = !run.races && run.search != Search::Full;
     // What a program passes may have 64 bits.
     let spec = with(Arc::clone(&run.spec), litmpi_spec::model::BITS, 64);
     let of_one = OF_ONE.iter().filter(|_| run.is_sampled());

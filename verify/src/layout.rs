@@ -54,6 +54,8 @@ pub(crate) struct Layout {
     shared: BTreeMap<u64, (u64, usize)>,
     /// Whether what a process does with shared memory between two calls is one step.
     pub(crate) rows: bool,
+    /// Whether what it does with its own memory is.
+    pub(crate) own_rows: bool,
 }
 
 impl Layout {
@@ -78,6 +80,7 @@ impl Layout {
             from_bottom: false,
             shared: BTreeMap::new(),
             rows: false,
+            own_rows: false,
         }
     }
 
