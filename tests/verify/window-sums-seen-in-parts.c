@@ -2,7 +2,7 @@
  * the second one as it was.
  * ranks: 3
  * class: windows
- * expect: abort
+ * expect: crash
  */
 #include <mpi.h>
 #include <stdlib.h>
