@@ -647,6 +647,21 @@ fn followed(name: &str, ranks: &str, search: &str, dir: &TempDir) -> (String, u6
 }
 
 #[test]
+fn windows_of_thousands_of_elements_have_few_states_and_accumulates_in_no_order_have_all_of_theirs() {
+    if here(&["mpich"]).is_empty() {
+        return;
+    }
+    let dir = TempDir::new().expect("a folder");
+    // Where each access was a step of its own, a thousand elements had more than a million states, and ten sums more than 400,000.
+    for (name, most) in [("window-of-thousands", 400), ("window-sums-of-all", 1_000)] {
+        let (found, states) = followed(name, "2", "reduced", &dir);
+        assert!(found == "correct" && states < most, "{name}: {found}, {states} states");
+    }
+    // An accumulate that has begun may go before one that was begun earlier, so that to begin it is not the same before and behind that one.
+    assert_eq!(followed("window-info", "1", "reduced", &dir).0, "crash");
+}
+
+#[test]
 fn what_a_process_does_with_shared_memory_between_two_calls_is_one_step_where_nobody_looks() {
     if here(&["mpich"]).is_empty() {
         return;
