@@ -147,14 +147,15 @@ pub(crate) fn steps<'c>(call: &'c Call, layout: &Layout, rank: usize) -> Vec<Acc
     // Loads of another process's part of a shared window, one by one, race with nothing that the rules look at.
     let is_seen = |t: &&Touched| t.touch != Touch::Read || !layout.is_foreign(rank, t.at);
     let row = Some(row).filter(|row| !row.is_empty()).map(Access::Row);
-    let is_own = |t: &&Touched| layout.own_rows && t.touch != Touch::Freed && !SHARED.contains(&t.at);
-    let (mut own, mut others): (Vec<&Touched>, Vec<&Touched>) = others.into_iter().filter(is_seen).partition(is_own);
-    if own.len() == 1 {
-        others = call.touched.iter().filter(is_seen).filter(|t| !is_in_row(t)).collect();
-        own.clear();
-    }
-    let own = Some(own).filter(|row| !row.is_empty()).map(Access::Own);
-    row.into_iter().chain(own).chain(others.into_iter().map(Access::One)).collect()
+    let others = others.into_iter().filter(is_seen);
+    // What the allocator writes to memory that is given back is no store of the program.
+    let (freed, others): (Vec<&Touched>, Vec<&Touched>) = others.partition(|t| t.touch == Touch::Freed);
+    let is_own = |t: &&Touched| layout.own_rows && !SHARED.contains(&t.at);
+    let are_many = others.iter().filter(|t| is_own(t)).count() > 1;
+    let (own, apart): (Vec<&Touched>, Vec<&Touched>) = others.into_iter().partition(|t| are_many && is_own(t));
+    let own = Some(own).filter(|own| !own.is_empty()).map(Access::Own);
+    let each = |touched: Vec<&'c Touched>| touched.into_iter().map(Access::One);
+    row.into_iter().chain(each(freed)).chain(own).chain(each(apart)).collect()
 }
 
 /// The operands of a row of a process's own memory: what was loaded; what was stored to, and what is there now.
