@@ -140,7 +140,8 @@ pub(crate) enum Access<'c> {
     Row(Vec<&'c Touched>),
 }
 
-/// The accesses of a process before a call, in their order; where they are one step together, that comes first.
+/// The accesses of a process before a call, as steps: those to shared memory together; memory that is given back; those to its own memory together;
+/// and what is a step by itself, in its order.
 pub(crate) fn steps<'c>(call: &'c Call, layout: &Layout, rank: usize) -> Vec<Access<'c>> {
     let is_in_row = |t: &&Touched| layout.rows && t.of != Of::Used;
     let (row, others): (Vec<&Touched>, Vec<&Touched>) = call.touched.iter().partition(is_in_row);
