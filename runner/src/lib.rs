@@ -62,7 +62,7 @@ pub use plan::{Budget, Delay, Directions, Director, Plan, PlannedTest, Progress,
 pub use rates::rates_table;
 pub use result::{RESULT_SCHEMA, Recognised, Retry, RunResult, SeenOutcome, Version, results_json, size_name};
 pub use setup::setup;
-pub use sites::{EXCHANGED, Site};
+pub use sites::{ELEMENTS, EXCHANGED, Site};
 pub use stress::{Act, Place, Point, Polling, Stress};
 pub use table::{Rows, TOLD, some_of, summary_table};
 pub use target::{Availability, Probe, Target, When, fitted, here, numbers, probe, shipped_targets, targets_from};

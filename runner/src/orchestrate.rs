@@ -15,7 +15,7 @@ use crate::process::Premises;
 use crate::result::{RESULT_SCHEMA, Retry, RunResult, SeenOutcome};
 use crate::schedule::{Entry, Scores, placement};
 use crate::setup::setup;
-use crate::sites::sites;
+use crate::sites::explained;
 use crate::stress::Stress;
 use crate::target::{Availability, Target, fitted, probe};
 use litmpi_codegen::{Suite, family_suite};
@@ -459,11 +459,12 @@ impl OnTarget<'_> {
             return self.suspects.push(id);
         }
         let all = slot.first.as_ref().map_or_else(|| slot.ran.clone(), |first| first.and(&slot.ran));
-        let sites_of = |ran: &Ran| {
+        let explained_of = |ran: &Ran| {
             let allowed = || expected.allowed.iter();
-            let known = |o: &Observed| (shown(o), sites(test, &self.plan.instructions, ran.notes.iter(), allowed(), o));
+            let known =
+                |o: &Observed| (shown(o), explained(test, &self.plan.instructions, ran.notes.iter(), allowed(), o));
             let forbidden = ran.histogram.0.keys().filter(|o| expected.allows(o) != Some(true));
-            forbidden.map(known).filter(|(_, sites)| !sites.is_empty()).collect()
+            forbidden.map(known).filter(|(_, ways)| !ways.is_empty()).collect()
         };
         let result = RunResult {
             schema: RESULT_SCHEMA,
@@ -502,7 +503,7 @@ impl OnTarget<'_> {
             }),
             known: vec![],
             new: vec![],
-            sites: sites_of(&all),
+            explained: explained_of(&all),
             millis: all.millis,
             patience: slot.entry.patience(self.plan, self.target.slow.max(1)),
             seed: self.plan.seed,

@@ -118,7 +118,7 @@ mod tests {
             retry: None,
             known: vec![],
             new: vec![],
-            sites: std::collections::BTreeMap::new(),
+            explained: std::collections::BTreeMap::new(),
             millis: 1,
             patience: 0,
             seed: 1,

@@ -83,7 +83,7 @@ pub enum Version {
 }
 
 /// The version of the form of results, in `schemas/`: it is raised when a field goes or changes its meaning, not when one is added.
-pub const RESULT_SCHEMA: u32 = 1;
+pub const RESULT_SCHEMA: u32 = 2;
 
 /// One test on one target, with one message size, in one style.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -127,9 +127,10 @@ pub struct RunResult {
     /// Of a violation: those of its outcomes that are not known, or that are said to be mended in this version.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub new: Vec<String>,
-    /// Of forbidden outcomes that are an error or a hang: the calls in which ranks were, where each of these is known.
+    /// Of forbidden outcomes that are an error or a hang, the calls in which ranks were, where each of these is known; of values, the calls that have what differs
+    /// from an allowed outcome, for each of those that are nearest.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub sites: BTreeMap<String, BTreeSet<Site>>,
+    pub explained: BTreeMap<String, BTreeSet<BTreeSet<Site>>>,
     /// Milliseconds that they took.
     pub millis: u64,
     /// Milliseconds without progress that counted as hanging.

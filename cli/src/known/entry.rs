@@ -1,6 +1,6 @@
 //! One known violation: of which tests, with which library, in which versions, and which outcomes it shows.
 
-use super::outcome::{fits, is_of_what_calls_have};
+use super::outcome::fits;
 use litmpi_runner::{RunResult, SeenOutcome, Site, Style, Version, numbers};
 use serde::{Deserialize, Serialize};
 use toml::Spanned;
@@ -13,13 +13,16 @@ pub(crate) struct Entry {
     #[serde(default = "no_names")]
     pub(super) tests: Spanned<Vec<String>>,
     /// Functions: any program shows it in which each rank that fails, or that hangs, does so in a call of one of these; or whose values differ from
-    /// allowed ones in nothing but registers, or a field of them, or the order of an array's elements, that only calls of these have.
+    /// allowed ones in nothing but registers, or a field of them, or elements of arrays, that only calls of these have.
     #[serde(default)]
     pub(super) at: Option<Spanned<Vec<String>>>,
-    /// With `at`: the call has a register that earlier calls of the rank have, too, one for each of these; `A|B` is either function, and
-    /// `A[dims=2, periods=1]` one with these numbers at the same place of its lists.
+    /// With `at`: the call has a register that earlier calls of the rank have, too, one for each of these; `A|B` is either function,
+    /// `A[dims=2, periods=1]` one with these numbers at the same place of its lists, and `A[base>0]` one with an argument that begins within an array.
     #[serde(default)]
     pub(super) of: Vec<String>,
+    /// With `at`: no earlier call that has a register of the call is one of these.
+    #[serde(default)]
+    pub(super) without: Vec<String>,
     /// What the library's own words contain.
     pub(super) library: String,
     /// The versions that it was seen in: one, or the first and the last.
@@ -85,21 +88,21 @@ impl Entry {
         shows && self.may_show_on(&r.target, &r.library)
     }
 
-    /// Whether it has an outcome of a result: because of the test's name, or of where its ranks were.
+    /// Whether it has an outcome of a result because of the test's name.
     pub(super) fn has(&self, r: &RunResult, seen: &SeenOutcome) -> bool {
-        let is_at = || r.sites.get(&seen.outcome).is_some_and(|sites| sites.iter().all(|site| self.is_at(site)));
-        if self.outcomes.iter().any(|o| is_of_what_calls_have(o.as_ref())) {
-            return self.is_like(r) && is_at();
-        }
-        self.shows(seen) && self.is_like(r) && (self.is_of_test(&r.test) || is_at())
+        self.is_of(r) && self.shows(seen)
     }
 
-    /// Whether a rank is where it shows.
-    fn is_at(&self, site: &Site) -> bool {
+    /// Whether it is why a result's outcome came at a call.
+    pub(super) fn explains(&self, r: &RunResult, seen: &SeenOutcome, site: &Site) -> bool {
         let is_one = |names: &str, name: &str| names.split('|').any(|n| is_called(n.trim(), name));
         let called = self.at.as_ref().is_some_and(|at| at.as_ref().iter().any(|names| is_one(names, &site.call)));
-        let has_value = site.value.as_ref().is_none_or(|value| self.outcomes.iter().any(|o| o.as_ref() == value));
-        called && has_value && self.of.iter().all(|names| site.shares.iter().any(|name| is_one(names, name)))
+        let shares = |names: &String| site.shares.iter().any(|name| is_one(names, name));
+        let is_shown = match &site.value {
+            Some(value) => self.outcomes.iter().any(|o| o.as_ref() == value),
+            None => self.shows(seen),
+        };
+        self.is_like(r) && called && is_shown && self.of.iter().all(shares) && !self.without.iter().any(shares)
     }
 
     /// Whether a test may show it on a target with this library, at some size and in some style.

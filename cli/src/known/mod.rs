@@ -14,7 +14,8 @@ use crate::Verdict;
 use crate::args::KnownCommand;
 use entry::{Entry, function_and_place};
 pub(crate) use list::list;
-use litmpi_runner::{Comparison, Recognised, RunResult, SeenOutcome, Version, numbers, shipped_targets};
+use litmpi_runner::{Comparison, Recognised, RunResult, SeenOutcome, Site, Version, numbers, shipped_targets};
+use litmpi_spec::decl::{Param, Shape};
 use litmpi_spec::diag::{Diagnostic, Report};
 use litmpi_spec::load::load_shipped;
 use litmpi_spec::source::{Source, Span};
@@ -22,15 +23,15 @@ use litmpi_spec::suggest::slip;
 use litmpi_spec::table::misfit;
 use outcome::{is_in_a_call, is_outcome};
 use serde::Deserialize;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use toml::Spanned;
 
 const HELP: &str = "entries are [[known]] tables with tests (names) or at (functions in which ranks fail or hang; of: what was called before with \
-                    the same registers), library, seen (the versions: `4.0.2`, or `4.0.2 to 4.2.1`), outcomes (`deadlock`, \
+                    the same registers, without: what was not), library, seen (the versions: `4.0.2`, or `4.0.2 to 4.2.1`), outcomes (`deadlock`, \
                     `error`, `error MPI_ERR_…`, `corrupt`, `values`, or values as printed, of which some may be left out; with at, `.error=0` or `=1`, a field of \
-                    registers that these functions alone have, or such a register, or `exchanged`, the order of an array's elements), says, ticket, and, \
+                    registers that these functions alone have, or such a register, or `exchanged`, the order of an array's elements, or `elements`, any of them), says, ticket, and, \
                     where it is known, clause and mended (a version), and, where it does not always show, targets, size_from (bytes) and style";
 
 /// The file that a user's own entries are kept in, unless another one is named.
@@ -100,7 +101,7 @@ impl Known {
         if matches!(r.verdict, Comparison::Violation { .. } | Comparison::Unconfirmed { .. }) {
             for o in r.forbidden() {
                 let found = self.recognise(r, o);
-                if found.as_ref().is_none_or(|k| k.version == Version::Mended) {
+                if found.is_empty() || found.iter().any(|k| k.version == Version::Mended) {
                     new.push(o.outcome.clone());
                 }
                 known.extend(found);
@@ -109,9 +110,14 @@ impl Known {
         (r.known, r.new) = (known, new);
     }
 
-    fn recognise(&self, r: &RunResult, seen: &SeenOutcome) -> Option<Recognised> {
-        let e = self.0.iter().find(|e| e.has(r, seen))?;
-        Some(Recognised {
+    /// What is known of an outcome: by the first entry of its test or of all calls that explain it; or by several entries, each of some of these calls.
+    fn recognise(&self, r: &RunResult, seen: &SeenOutcome) -> Vec<Recognised> {
+        let ways = || r.explained.get(&seen.outcome).into_iter().flatten();
+        let explains_all = |e: &Entry| ways().any(|sites| sites.iter().all(|site| e.explains(r, seen, site)));
+        let by_one = self.0.iter().position(|e| e.has(r, seen) || explains_all(e)).map(|i| BTreeSet::from([i]));
+        let by = |site: &Site| self.0.iter().position(|e| e.explains(r, seen, site));
+        let by_several = || ways().find_map(|sites| sites.iter().map(by).collect::<Option<BTreeSet<usize>>>());
+        let of = |e: &Entry| Recognised {
             outcome: seen.outcome.clone(),
             says: e.says.clone(),
             clause: e.clause.clone(),
@@ -120,7 +126,8 @@ impl Known {
             mended: e.mended.as_ref().map(|m| m.as_ref().clone()),
             version: e.version_in(&r.library),
             entry: e.place.clone(),
-        })
+        };
+        by_one.or_else(by_several).into_iter().flatten().map(|i| of(&self.0[i])).collect()
     }
 
     /// Known violations that results of their tests, targets and versions did not show: a line for each entry and target.
@@ -208,11 +215,11 @@ fn read(source: &Arc<Source>) -> Result<Vec<Entry>, Report> {
             // Values come about anywhere: a program that shows others for another reason would be called known.
             return Err(wrong(
                 bad,
-                "what is known by calls is `error MPI_ERR_…`, `deadlock`, a field of a register, `.error=0`, a register, `=1`, or `exchanged`",
+                "what is known by calls is `error MPI_ERR_…`, `deadlock`, a field of a register, `.error=0`, a register, `=1`, or of arrays `exchanged` or `elements`",
             ));
         }
         let calls = e.at.as_ref().map(|at| at.as_ref().clone()).unwrap_or_default();
-        if let (Some(bad), Some(at)) = (unnamed(calls.iter().chain(&e.of))?, &e.at) {
+        if let (Some(bad), Some(at)) = (unnamed(calls.iter().chain(&e.of).chain(&e.without))?, &e.at) {
             let d = Diagnostic::at(
                 &Span::new(source, at.span().start, at.span().end),
                 format!("there is no function `{bad}`"),
@@ -222,7 +229,7 @@ fn read(source: &Arc<Source>) -> Result<Vec<Entry>, Report> {
         if let Some(bad) = e.outcomes.iter().find(|o| e.at.is_none() && outcome::is_of_what_calls_have(o.as_ref())) {
             return Err(wrong(
                 bad,
-                "a field of no register in particular, or the order of no array, is known by `at`, the functions that have it",
+                "a field of no register in particular, or what no array in particular holds, is known by `at`, the functions that have it",
             ));
         }
         if e.outcomes.is_empty() {
@@ -231,8 +238,9 @@ fn read(source: &Arc<Source>) -> Result<Vec<Entry>, Report> {
         if e.tests.get_ref().is_empty() && calls.is_empty() {
             return Err(wrong(&e.seen, "an entry says which tests show it, or in which calls it shows"));
         }
-        if !e.of.is_empty() && calls.is_empty() {
-            return Err(wrong(&e.seen, "`of` says more of the calls of `at`, and there are none"));
+        let more = [("of", &e.of), ("without", &e.without)].into_iter().find(|(_, names)| !names.is_empty());
+        if let (Some((name, _)), true) = (more, calls.is_empty()) {
+            return Err(wrong(&e.seen, &format!("`{name}` says more of the calls of `at`, and there are none")));
         }
         let head = e.at.as_ref().map_or(e.tests.span(), |at| at.span());
         let head = if e.tests.get_ref().is_empty() { head } else { e.tests.span() };
@@ -242,7 +250,7 @@ fn read(source: &Arc<Source>) -> Result<Vec<Entry>, Report> {
     Ok(out)
 }
 
-/// The first of these names, of which `A|B` are two, that no function of MPI has, or that says what no list of its function can have.
+/// The first of these names, of which `A|B` are two, that no function of MPI has, or that says what no list or buffer of its function can have.
 fn unnamed<'n>(names: impl Iterator<Item = &'n String>) -> Result<Option<&'n str>, Report> {
     let mut names = names.flat_map(|of| of.split('|').map(str::trim)).peekable();
     if names.peek().is_none() {
@@ -253,8 +261,15 @@ fn unnamed<'n>(names: impl Iterator<Item = &'n String>) -> Result<Option<&'n str
         let (function, place) = function_and_place(name);
         let has = |part: &str| {
             let of = declared.list.iter().find(|i| i.name == function);
-            let (param, value) = part.split_once('=').unwrap_or((part, ""));
-            value.parse::<i64>().is_ok() && of.is_some_and(|i| i.params.iter().any(|p| p.name == param && p.list))
+            let is_local = |p: &Param| matches!(declared.kinds[p.kind].shape, Shape::Local | Shape::LocalOrNone);
+            let has = |param: &str, fits: &dyn Fn(&Param) -> bool| {
+                of.is_some_and(|i| i.params.iter().any(|p| p.name == param && fits(p)))
+            };
+            match (part.split_once('='), part.strip_suffix(">0")) {
+                (Some((param, value)), _) => value.parse::<i64>().is_ok() && has(param, &|p| p.list),
+                (None, Some(param)) => has(param, &|p| !p.list && is_local(p)),
+                (None, None) => false,
+            }
         };
         let is_whole = name.contains('[') == name.ends_with(']') && name.contains('[') != place.is_empty();
         is_whole && declared.list.iter().any(|i| i.name == function) && place.iter().all(|part| has(part))

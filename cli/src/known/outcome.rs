@@ -1,11 +1,11 @@
 //! Which outcomes a known violation shows: a kind of them, a class of errors, or values as the test prints them.
 
-use litmpi_runner::{EXCHANGED, Observed, SeenOutcome};
+use litmpi_runner::{ELEMENTS, EXCHANGED, Observed, SeenOutcome};
 
 /// Whether a text names an outcome, or a kind of outcomes.
 pub(super) fn is_outcome(text: &str) -> bool {
     let is_value = |part: &str| part.split_once('=').is_some_and(|(name, _)| !name.trim().is_empty());
-    matches!(text, "deadlock" | "error" | "corrupt" | "values" | EXCHANGED)
+    matches!(text, "deadlock" | "error" | "corrupt" | "values" | EXCHANGED | ELEMENTS)
         || is_of_a_register(text)
         || text.strip_prefix("error ").is_some_and(|class| !class.trim().is_empty())
         || !text.trim().is_empty() && parts(text).all(is_value)
@@ -16,9 +16,9 @@ pub(super) fn is_in_a_call(text: &str) -> bool {
     text == "deadlock" || text.starts_with("error ") || is_of_what_calls_have(text)
 }
 
-/// Whether a text says what a call has left in what it was given: a value in a register or in a field of one, or values of an array in each other's places.
+/// Whether a text says what a call has left in what it was given: a value in a register or in a field of one, or in an array.
 pub(super) fn is_of_what_calls_have(text: &str) -> bool {
-    text == EXCHANGED || is_of_a_field(text) || is_of_a_register(text)
+    matches!(text, EXCHANGED | ELEMENTS) || is_of_a_field(text) || is_of_a_register(text)
 }
 
 /// Whether a text says what a register without fields holds that a call has written: `=1`.

@@ -194,7 +194,7 @@ pub(super) mod tests {
             retry: None,
             known: vec![],
             new: vec![],
-            sites: BTreeMap::new(),
+            explained: BTreeMap::new(),
             millis: 1,
             patience: 0,
             seed: 1,

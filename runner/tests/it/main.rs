@@ -447,7 +447,7 @@ fn the_log_reads_as_litmus7_writes_it() {
         schema: 1,
         known: vec![],
         new: vec![],
-        sites: BTreeMap::new(),
+        explained: BTreeMap::new(),
         test: test.name.clone(),
         target: "openmpi".into(),
         size: 8,

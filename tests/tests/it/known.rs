@@ -197,7 +197,7 @@ exists true
 );
 
 #[test]
-fn a_field_that_a_call_overwrites_is_known_of_any_program_in_which_no_other_call_has_its_register() {
+fn a_field_that_a_call_overwrites_is_known_of_any_program_in_which_no_other_call_writes_its_register() {
     for target in here(&["mpich"]) {
         let dir = folder(&[STATUSES]);
         let args = ["run", "statuses.litmus", "--target", target, "--sizes", "8", "--time", "40", "--json"];
@@ -210,12 +210,12 @@ fn a_field_that_a_call_overwrites_is_known_of_any_program_in_which_no_other_call
         for r in all {
             assert_eq!((r["verdict"].as_str(), r.get("new")), (Some("violation"), None), "{r:#}");
         }
-        // All calls that have the register are to be named, and the value.
+        // All calls that write the register are to be named, and the value; who reads it need not.
         let results = at(&dir, "litmpi-out/results.jsonl");
         let all = "\"MPI_Sendrecv_replace\", \"MPI_Waitall\"";
         for (at, outcome, is_it) in [
             (format!("{all}, \"MPI_Get_count\""), ".error=0", true),
-            (all.to_owned(), ".error=0", false),
+            (all.to_owned(), ".error=0", true),
             (format!("{all}, \"MPI_Get_count\""), ".error=1", false),
             (format!("{all}, \"MPI_Get_count\""), ".tag=0", false),
             ("\"MPI_Sendrecv_replace\", \"MPI_Get_count\"".to_owned(), ".error=0", false),
@@ -340,6 +340,152 @@ fn what_a_call_leaves_in_a_register_is_known_of_any_program_in_which_no_other_ca
     }
 }
 
+/// A program in which MPICH puts beside a window that begins within an array, and gets what stands there.
+const WITHIN: (&str, &str) = (
+    "within.litmus",
+    "litmus mpi within \"a window of the last two of three elements\"
+rank 0 {
+  int x[3] = {1, 2, 3}
+  MPI_Win_create(x[1], size: 2, win: w)
+  MPI_Win_fence(win: w)
+  MPI_Win_fence(win: w)
+  r := x[1]
+  MPI_Win_fence(win: w)
+  MPI_Win_free(w)
+}
+rank 1 {
+  int y = 5
+  int c = 6
+  MPI_Win_create(y, win: w)
+  MPI_Win_fence(win: w)
+  MPI_Put(7, target_rank: 0, win: w)
+  MPI_Win_fence(win: w)
+  MPI_Get(c, target_rank: 0, target_disp: 1, win: w)
+  MPI_Win_fence(win: w)
+  MPI_Win_free(w)
+}
+locations r x[0] x[1] x[2] c y
+exists true
+",
+);
+
+/// A program that asks MPICH twice for a persistent collective that is not active.
+const INACTIVE: (&str, &str) = (
+    "inactive.litmus",
+    "litmus mpi inactive \"a persistent broadcast that was not started, and one that is done\"
+rank 0 {
+  int a = 1
+  MPI_Bcast_init(a, root: 0, request: q)
+  MPI_Test(q, f, s)
+  MPI_Get_count(s, count: n)
+  MPI_Start(q)
+  MPI_Wait(q)
+  MPI_Testany([q], index: i, flag: g)
+}
+rank 1 {
+  int b = 2
+  MPI_Bcast_init(b, root: 0, request: q)
+  MPI_Start(q)
+  MPI_Wait(q)
+}
+locations f s.source n i g
+exists true
+",
+);
+
+/// The last entry of a file counts if none of those before it has what came.
+fn is_taken(dir: &TempDir, others: &[String], ours: &str) -> bool {
+    std::fs::write(dir.path().join("own.toml"), format!("{}{ours}", others.concat())).expect("it is written");
+    let results = at(dir, "litmpi-out/results.jsonl");
+    litmpi_in(dir.path(), ["report", &results, "--known", "own.toml", "--output", "page.html"]).exits(0);
+    let page = std::fs::read_to_string(dir.path().join("page.html")).expect("a page");
+    page.contains("ours; T-9") && !page.contains("theirs; T-9")
+}
+
+#[test]
+fn what_comes_of_windows_within_arrays_and_of_inactive_persistent_collectives_is_known_of_any_program() {
+    if here(&["mpich"]).is_empty() {
+        return;
+    }
+    let entry = |more: &str, outcomes: &str, says: &str| {
+        format!(
+            "[[known]]\n{more}\nlibrary = \"MPICH\"\nseen = \"4.0.2\"\noutcomes = [{outcomes}]\nsays = \"{says}\"\n\
+             ticket = \"T-9\"\n"
+        )
+    };
+    let (windows, asks) = ("at = [\"MPI_Win_create\", \"MPI_Get\"]", "at = [\"MPI_Test\", \"MPI_Testany\"]");
+    let within = "of = [\"MPI_Win_create[base>0]\"]";
+    for (program, ours, others) in [
+        (
+            WITHIN,
+            (format!("{windows}\n{within}"), "\"elements\""),
+            vec![
+                (format!("{windows}\nof = [\"MPI_Put[origin_addr>0]\"]"), "\"elements\""),
+                (format!("{windows}\n{within}"), "\"exchanged\""),
+                (format!("{windows}\n{within}\nwithout = [\"MPI_Win_create\"]"), "\"elements\""),
+                (format!("at = [\"MPI_Win_create\"]\n{within}"), "\"elements\""),
+                (format!("at = [\"MPI_Get\"]\n{within}"), "\"elements\""),
+            ],
+        ),
+        (
+            INACTIVE,
+            (format!("{asks}\nof = [\"MPI_Bcast_init\"]"), "\"=0\", \".source=0\""),
+            vec![
+                (format!("{asks}\nof = [\"MPI_Bcast_init\"]"), "\"=0\""),
+                (format!("{asks}\nof = [\"MPI_Bcast_init\"]"), "\"deadlock\""),
+                (format!("{asks}\nof = [\"MPI_Bcast_init\"]\nwithout = [\"MPI_Start\"]"), "\"=0\", \".source=0\""),
+                (format!("{asks}\nof = [\"MPI_Ibcast\"]"), "\"=0\", \".source=0\""),
+                ("at = [\"MPI_Test\"]".to_owned(), "\"=0\", \".source=0\""),
+            ],
+        ),
+    ] {
+        let dir = folder(&[program]);
+        let args = ["run", program.0, "--target", "mpich", "--sizes", "8", "--time", "40", "--json"];
+        let said = litmpi_in(dir.path(), args);
+        let json = said.json();
+        let all = json.as_array().expect("results");
+        if all.iter().any(|r| !r["library"].as_str().is_some_and(|l| l.contains("4.0.2"))) {
+            return;
+        }
+        assert_eq!((all.len(), all[0]["verdict"].as_str(), all[0].get("new")), (1, Some("violation"), None), "{said}");
+        let others: Vec<String> = others.iter().map(|(more, outcomes)| entry(more, outcomes, "theirs")).collect();
+        assert!(is_taken(&dir, &others, &entry(&ours.0, ours.1, "ours")), "{}", program.0);
+    }
+}
+
+/// A program that shows two things that are known of Open MPI.
+const BOTH: (&str, &str) = (
+    "both.litmus",
+    "litmus mpi both \"two calls of which each leaves something wrong\"
+rank 0 {
+  MPI_Op_commutative(MPI_NO_OP, f)
+  MPI_Group_translate_ranks(MPI_GROUP_EMPTY, [MPI_PROC_NULL], MPI_GROUP_EMPTY, [r])
+}
+locations f r
+exists true
+",
+);
+
+#[test]
+fn two_known_violations_in_one_program_are_both_known() {
+    if here(&["openmpi"]).is_empty() {
+        return;
+    }
+    let dir = folder(&[BOTH]);
+    let args = ["run", "both.litmus", "--target", "openmpi", "--sizes", "8", "--time", "40", "--json"];
+    let said = litmpi_in(dir.path(), args);
+    let json = said.json();
+    let all = json.as_array().expect("results");
+    if all.iter().any(|r| !r["library"].as_str().is_some_and(|l| l.contains("4.1.4"))) {
+        return;
+    }
+    assert_eq!((all.len(), all[0]["verdict"].as_str(), all[0].get("new")), (1, Some("violation"), None), "{said}");
+    let says: Vec<&str> = all[0]["known"].as_array().expect("two").iter().filter_map(|k| k["says"].as_str()).collect();
+    assert_eq!(says.len(), 2, "{said}");
+    let all = "MPI_Op_commutative MPI_Group_translate_ranks";
+    assert!(all.split(' ').all(|call| says.iter().any(|s| s.contains(call))), "{says:?}");
+}
+
 #[test]
 fn an_entry_that_would_have_what_it_does_not_mean_is_refused() {
     let rest = "library = \"MPICH\"\nseen = \"4.0.2\"\nsays = \"x\"\nticket = \"y\"\n";
@@ -370,6 +516,19 @@ fn an_entry_that_would_have_what_it_does_not_mean_is_refused() {
         (
             "at = [\"MPI_Wait\"]\nof = [\"MPI_Cart_create[dims=2\"]\noutcomes = [\"exchanged\"]",
             "there is no function `MPI_Cart_create[dims=2`",
+        ),
+        ("tests = [\"a\"]\noutcomes = [\"elements\"]", "is known by `at`, the functions that have it"),
+        (
+            "at = [\"MPI_Put\"]\nof = [\"MPI_Win_create[size>0]\"]\noutcomes = [\"elements\"]",
+            "there is no function `MPI_Win_create[size>0]`",
+        ),
+        (
+            "at = [\"MPI_Wait\"]\nwithout = [\"MPI_Satrt\"]\noutcomes = [\"deadlock\"]",
+            "there is no function `MPI_Satrt`",
+        ),
+        (
+            "tests = [\"a\"]\nwithout = [\"MPI_Start\"]\noutcomes = [\"deadlock\"]",
+            "`without` says more of the calls of `at`",
         ),
         ("of = [\"MPI_Isend\"]\noutcomes = [\"deadlock\"]", "which tests show it, or in which calls"),
         ("tests = []\noutcomes = [\"deadlock\"]", "which tests show it, or in which calls"),

@@ -14,7 +14,7 @@ pub(crate) fn result(test: &str, file: &str, outcome: &str, bad: bool) -> Value 
     let verdict =
         if bad { json!({ "verdict": "violation", "outcomes": [outcome] }) } else { json!({ "verdict": "conforms" }) };
     let mut out = json!({
-        "schema": 1, "test": test, "target": "mpich", "size": 8, "style": "blocking", "complete": true,
+        "schema": 2, "test": test, "target": "mpich", "size": 8, "style": "blocking", "complete": true,
         "observed": [{ "outcome": outcome, "observed": { "values": [1] }, "count": 7, "first": 0, "allowed": !bad }],
         "allowed": ["a=0;"], "unseen": [], "iterations": 7, "millis": 5, "seed": 1, "delay": { "chance": 0.0, "max_micros": 0.0 },
         "library": "a library 1.0", "command": "mpirun -n 2 suite", "notes": [], "labels": { "file": file, "model": "mpi" },
