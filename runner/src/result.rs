@@ -128,7 +128,7 @@ pub struct RunResult {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub new: Vec<String>,
     /// Of forbidden outcomes that are an error or a hang, the calls in which ranks were, where each of these is known; of values, the calls that have what differs
-    /// from an allowed outcome, for each of those that are nearest.
+    /// from an allowed outcome, for each of those that are near.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub explained: BTreeMap<String, BTreeSet<BTreeSet<Site>>>,
     /// Milliseconds that they took.

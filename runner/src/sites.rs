@@ -32,8 +32,8 @@ pub struct Site {
     pub value: Option<String>,
 }
 
-/// The calls in which ranks were when this came, or which had what holds a value that is not allowed. Values may differ in several ways from allowed ones that
-/// are equally near to them, of which each explains what came. None if one of the calls is not known.
+/// The calls in which ranks were when this came, or which had what holds a value that is not allowed. Values may differ in several ways from allowed ones, of
+/// which each explains what came. None if one of the calls is not known.
 pub(crate) fn explained<'n>(
     test: &Test,
     instructions: &Instructions,
@@ -53,6 +53,9 @@ pub(crate) fn explained<'n>(
     let sites: Option<BTreeSet<Site>> = notes.filter(is_of_it).map(|note| of.site(note)).collect();
     sites.filter(|sites| !sites.is_empty()).into_iter().collect()
 }
+
+/// Most outcomes from which it is told how values differ.
+const WAYS: usize = 1000;
 
 /// A test, and what its calls are calls of.
 struct Of<'t> {
@@ -123,13 +126,13 @@ impl Of<'_> {
     }
 
     /// The calls that have the registers whose values, or those of their fields, differ from those of an outcome that is allowed, or the arrays that
-    /// do; for each of the nearest outcomes, unless something else differs from it.
+    /// do; for each outcome but those that differ in all places of another one and in more, unless something else differs from it.
     fn values<'o>(
         &self,
         allowed: impl Iterator<Item = &'o Outcome>,
         values: &[Option<i64>],
     ) -> BTreeSet<BTreeSet<Site>> {
-        let differs = |outcome: &Outcome| -> Option<Vec<usize>> {
+        let differs = |outcome: &Outcome| -> Option<BTreeSet<usize>> {
             let may_be: Vec<Option<i64>> = match outcome {
                 Outcome::Values(vs) => vs.iter().copied().map(Some).collect(),
                 Outcome::Undefined(vs) => vs.clone(),
@@ -138,15 +141,21 @@ impl Of<'_> {
             let is_other = |i: &usize| may_be.get(*i).copied().flatten().is_some_and(|v| values[*i] != Some(v));
             Some((0..values.len()).filter(is_other).collect())
         };
-        let differing: Vec<_> = allowed.filter_map(|outcome| Some((differs(outcome)?, outcome))).collect();
-        let least = differing.iter().map(|(places, _)| places.len()).min();
-        let nearest = differing.iter().filter(|(places, _)| Some(places.len()) == least);
-        let ways = nearest.filter_map(|(places, right)| self.way(places, right, values));
+        let mut differing: Vec<_> = allowed.filter_map(|outcome| Some((differs(outcome)?, outcome))).collect();
+        differing.sort_by_key(|(places, _)| places.len());
+        let mut nearest: Vec<(BTreeSet<usize>, &Outcome)> = vec![];
+        for (places, outcome) in differing {
+            let is_more = |less: &BTreeSet<usize>| less.len() < places.len() && less.is_subset(&places);
+            if nearest.len() < WAYS && !nearest.iter().any(|(less, _)| is_more(less)) {
+                nearest.push((places, outcome));
+            }
+        }
+        let ways = nearest.iter().filter_map(|(places, right)| self.way(places, right, values));
         ways.filter(|sites| !sites.is_empty()).collect()
     }
 
     /// The calls that have what differs from an outcome at these places; none if no call has it.
-    fn way(&self, places: &[usize], right: &Outcome, values: &[Option<i64>]) -> Option<BTreeSet<Site>> {
+    fn way(&self, places: &BTreeSet<usize>, right: &Outcome, values: &[Option<i64>]) -> Option<BTreeSet<Site>> {
         let (mut out, mut arrays) = (BTreeSet::new(), BTreeMap::<usize, (Vec<Option<i64>>, Vec<Option<i64>>)>::new());
         for &i in places {
             match &self.test.observed[i].what {
@@ -350,6 +359,11 @@ exists true
         // Who asks the status has not written it. What a process reads itself is of the array; what it works out is of no call.
         assert_eq!(of([0, 1, 9, 3, 1]), ["MPI_Test.count=9"]);
         assert_eq!(of([0, 1, 0, 4, 1]), ["MPI_Irecvelements"]);
+        // Fewer places differ from the first of these, but not a part of those that differ from the second.
+        let undefined = Outcome::Undefined(vec![Some(1), Some(1), None, None, Some(1)]);
+        let allowed = [undefined, Outcome::Values(vec![0, 1, 0, 3, 1])];
+        let came = Observed::Values([0, 1, 9, 4, 1].map(Some).to_vec());
+        assert_eq!(explained(&test, &instructions, std::iter::empty(), allowed.iter(), &came).len(), 2);
         assert!(of([0, 1, 0, 3, 2]).is_empty());
     }
 }
