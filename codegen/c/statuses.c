@@ -187,7 +187,7 @@ int MPI_Wait(MPI_Request *request, MPI_Status *status)
     Before were = before(1, request);
     spoil(1, status);
     int code = litmpi_wait(request, status);
-    ended(&were, 1, NULL, request, status);
+    ended(&were, code != LITMPI_GIVEN_UP, NULL, request, status);
     return restore(code, 1, 1, status);
 }
 
@@ -244,7 +244,7 @@ int MPI_Testany(int count, MPI_Request requests[], int *index, int *flag, MPI_St
 
 int MPI_Waitall(int count, MPI_Request requests[], MPI_Status statuses[])
 {
-    MANY(litmpi_waitall(count, requests, statuses), count, NULL);
+    MANY(litmpi_waitall(count, requests, statuses), code == LITMPI_GIVEN_UP ? 0 : count, NULL);
 }
 
 int MPI_Testall(int count, MPI_Request requests[], int *flag, MPI_Status statuses[])

@@ -414,3 +414,49 @@ fn a_program_that_spins_for_ever_is_ended_and_told_and_nothing_is_said_against_t
         }
     }
 }
+
+/// Ranks that wait for a persistent collective which another rank has not started.
+const GIVEN_UP: [(&str, &str); 2] = [
+    (
+        "alone.litmus",
+        "litmus mpi alone \"one\"
+rank 0 {
+  MPI_Barrier_init(request: q)
+  MPI_Start(q)
+  MPI_Wait(q)
+}
+rank 1 { MPI_Barrier_init(request: q) }
+exists true
+",
+    ),
+    (
+        "together.litmus",
+        "litmus mpi together \"all of one\"
+rank 0 {
+  MPI_Allreduce_init(1, a, op: MPI_SUM, request: q)
+  MPI_Start(q)
+  MPI_Waitall([q])
+}
+rank 1 { MPI_Allreduce_init(2, b, op: MPI_SUM, request: q) }
+exists true
+",
+    ),
+];
+
+/// It is active still: a library to which such a request is given back before it is complete may die later on.
+#[test]
+fn a_persistent_collective_whose_wait_is_given_up_is_not_freed() {
+    for target in here(&TARGETS) {
+        let dir = folder(&GIVEN_UP);
+        let out = at(&dir, "out");
+        let fixed = ["--target", target, "--sizes", "8", "--time", "100", "--progress", "relaxed", "--out", &out];
+        let more = ["--json", "--no-tests", "pass"];
+        let said =
+            litmpi_in(dir.path(), ["run", "alone.litmus", "together.litmus"].into_iter().chain(fixed).chain(more));
+        for r in results(&said) {
+            assert!(r["verdict"] == "conforms" || r["verdict"] == "skipped", "{r:#}");
+            let seen = outcomes(&r);
+            assert!(r["verdict"] == "skipped" || seen == BTreeSet::from(["deadlock".to_owned()]), "{r:#}");
+        }
+    }
+}
