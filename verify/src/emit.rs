@@ -7,6 +7,7 @@ use litmpi_litmus::ast::Outcome;
 use litmpi_spec::model::Spec;
 use litmpi_spec::program::{Ask, IntExpr, Op, Operand};
 use litmpi_spec::source::Span;
+use std::collections::BTreeMap;
 
 /// How the process of a place ends, in the register for that: the number of what is observed of its end, or of one that a signal ended or whose
 /// call was refused the place, so that a way there can be found.
@@ -159,18 +160,19 @@ pub(crate) fn steps<'c>(call: &'c Call, layout: &Layout, rank: usize) -> Vec<Acc
     row.into_iter().chain(each(freed)).chain(own).chain(each(apart)).collect()
 }
 
-/// The operands of a row of a process's own memory: what was loaded; what was stored to, and what is there now.
+/// The operands of a row of a process's own memory: what was loaded; what was stored to, and what is there now. Elements of several lengths may
+/// begin at one location, which holds the value of the last one.
 fn own_row_of(row: &[&Touched], place: &dyn Fn(u64) -> Result<usize, Lacks>) -> Result<Vec<Operand>, Lacks> {
-    let [mut loaded, mut written, mut values]: [Vec<Operand>; 3] = Default::default();
+    let (mut loaded, mut written) = (vec![], BTreeMap::new());
     for touched in row {
-        let at = Operand::Loc(place(touched.at)?);
+        let at = place(touched.at)?;
         if let Touch::Wrote(value) = touched.touch {
-            written.push(at);
-            values.push(Operand::Int(IntExpr::Const(value, None)));
+            written.insert(at, Operand::Int(IntExpr::Const(value, None)));
         } else {
-            loaded.push(at);
+            loaded.push(Operand::Loc(at));
         }
     }
+    let (written, values) = written.into_iter().map(|(at, value)| (Operand::Loc(at), value)).unzip();
     Ok([loaded, written, values].into_iter().map(Operand::List).collect())
 }
 

@@ -90,6 +90,8 @@ impl Run {
 
 /// Ways through the model that are gone before the first search, so that most of what the processes do is known then.
 const WALKS: u64 = 8;
+/// After so many ways, one after the other, that came to nothing new, no others are gone.
+const FRUITLESS: u32 = 2;
 /// Steps of such a way.
 const STEPS: usize = 200_000;
 /// Steps in which a way comes to nothing new before it is taken to go round, beside twice as many as any has gone to something new.
@@ -598,9 +600,15 @@ impl Explorer<'_> {
 
     /// Searches until nothing is asked.
     fn all(&mut self) -> Result<Verdict, Stopped> {
+        let mut fruitless = 0;
         for seed in 0..WALKS {
+            let known = self.tree.places.len();
             let mut rng = StdRng::seed_from_u64(seed);
             while !self.walk(&mut rng)? {}
+            fruitless = if self.tree.places.len() == known { fruitless + 1 } else { 0 };
+            if fruitless == FRUITLESS {
+                break;
+            }
         }
         let mut most = FIRST;
         for round in 1..=ROUNDS {

@@ -15,6 +15,9 @@ pub(crate) struct Granule(pub(crate) u64);
 const PAGE: u64 = 32;
 /// Locations that are there for regions to come.
 const SPARE: u64 = 96;
+/// Locations behind a region, by which it may grow: so many times as many as it has, and at least so many, where there are enough.
+const GROWTH: u64 = 15;
+const LEAST_GROWTH: u64 = 1 << 10;
 /// After so many times that the model was made anew a region is twice as long, up to so many times.
 const OFTEN: u32 = 8;
 const LARGEST: u32 = 5;
@@ -173,6 +176,8 @@ struct Region {
     bytes: u64,
     /// Its first location among those of the process.
     first: u64,
+    /// Locations that no other region is given: its own, and those behind it by which it may grow.
+    room: u64,
     /// What of it was asked for: it begins and ends there, or further out.
     used: (u64, u64),
 }
@@ -234,6 +239,9 @@ impl Regions {
         }
         let used = (at, at + bytes);
         let (mut from, mut to) = (at / page * page, end.div_ceil(page).saturating_mul(page));
+        if let Some(room) = self.grow(granule, at, end, to) {
+            return room;
+        }
         let below = self.regions.range(..=at).next_back().map_or(0, |(b, r)| b + r.bytes);
         let above = self.regions.range(at..).next().map_or(u64::MAX, |(b, _)| *b);
         let before = self.joined.range(..=at).next_back().map(|(b, e)| (*b, *e));
@@ -250,9 +258,10 @@ impl Regions {
             (from, to) = (from.max(below), to.min(above));
             let locations = (to - from) / granule.0;
             let gap = self.gap(locations);
-            self.regions.insert(from, Region { bytes: to - from, first: gap.unwrap_or(0), used });
+            let (first, room) = gap.unwrap_or((0, locations));
+            self.regions.insert(from, Region { bytes: to - from, first, room, used });
             self.taken += locations;
-            return gap.map_or(Room::Lacks, |first| Room::Taken(from, first, locations));
+            return gap.map_or(Room::Lacks, |(first, _)| Room::Taken(from, first, locations));
         }
         // The stretch lies over regions that are there: together they become one.
         let over: Vec<(u64, u64)> =
@@ -267,11 +276,11 @@ impl Regions {
         let locations = (to - from) / granule.0;
         let gap = if may_move { self.gap(locations) } else { None };
         self.taken += locations;
-        if let Some(first) = gap {
-            self.regions.insert(from, Region { bytes: to - from, first, used });
+        if let Some((first, room)) = gap {
+            self.regions.insert(from, Region { bytes: to - from, first, room, used });
             return Room::Taken(from, first, locations);
         }
-        self.regions.insert(from, Region { bytes: to - from, first: 0, used });
+        self.regions.insert(from, Region { bytes: to - from, first: 0, room: locations, used });
         let over: Vec<(u64, u64)> =
             self.joined.range(..to).filter(|(_, e)| **e > from).map(|(b, e)| (*b, *e)).collect();
         // It was to be one region, and another one was there first: that one belongs to it, or this would come again and again.
@@ -306,8 +315,9 @@ impl Regions {
             {
                 if needed.any_in(from, to) {
                     let used = (r.used.0.clamp(from, to), r.used.1.clamp(from, to));
-                    self.regions.insert(from, Region { bytes: to - from, first, used });
-                    self.taken += (to - from) / granule;
+                    let room = (to - from) / granule;
+                    self.regions.insert(from, Region { bytes: to - from, first, room, used });
+                    self.taken += room;
                 }
             }
         }
@@ -321,7 +331,7 @@ impl Regions {
             let left = (at - b) / granule;
             if r.used.1 <= b + left * granule {
                 self.taken -= r.bytes / granule - left;
-                r.bytes = left * granule;
+                (r.bytes, r.room) = (left * granule, left);
             }
         }
         let behind = self.regions.range(at..end).next_back().map(|(b, r)| (*b, *r));
@@ -330,7 +340,7 @@ impl Regions {
             if b + gone * granule <= r.used.0 {
                 self.regions.remove(&b);
                 self.taken -= gone;
-                (r.bytes, r.first) = (r.bytes - gone * granule, r.first + gone);
+                (r.bytes, r.first, r.room) = (r.bytes - gone * granule, r.first + gone, r.room - gone);
                 self.regions.insert(b + gone * granule, r);
             }
         }
@@ -343,18 +353,44 @@ impl Regions {
         let _ = self.add(granule, 0, 4, None);
     }
 
-    /// The first of so many locations that no region has.
-    fn gap(&self, locations: u64) -> Option<u64> {
-        let mut all: Vec<(u64, u64)> = self.regions.values().map(|r| (r.first, self.locations_of(r))).collect();
-        all.sort_unstable();
-        let mut from = 0;
-        for (first, n) in all {
-            if first - from >= locations {
-                break;
-            }
-            from = first + n;
+    /// A stretch of memory that begins in a region and ends behind it: the region becomes longer, if it has the room and no other region is there.
+    fn grow(&mut self, granule: Granule, at: u64, end: u64, to: u64) -> Option<Room> {
+        let above = self.regions.range(end..).next().map_or(u64::MAX, |(b, _)| *b);
+        let (b, r) = self.regions.range_mut(..end).next_back()?;
+        let to = to.min(above);
+        let locations = (to - b) / granule.0;
+        if *b > at || b + r.bytes <= at || locations > r.room {
+            return None;
         }
-        (from + locations <= self.capacity).then_some(from)
+        self.taken += locations - r.bytes / granule.0;
+        (r.bytes, r.used) = (to - b, joined(r.used, (at, end)));
+        Some(Room::Taken(*b, r.first, locations))
+    }
+
+    /// The first of so many locations that no region has, and how many a region there is given: more, so that it may grow, if there are.
+    fn gap(&self, locations: u64) -> Option<(u64, u64)> {
+        let mut all: Vec<(u64, u64)> = self.regions.values().map(|r| (r.first, r.room)).collect();
+        all.sort_unstable();
+        let of = |wanted: u64| {
+            let mut from = 0;
+            for (first, n) in &all {
+                if *first >= from + wanted {
+                    break;
+                }
+                from = from.max(first + n);
+            }
+            (from + wanted <= self.capacity).then_some((from, wanted))
+        };
+        of(self.room_for(locations)).or_else(|| of(locations))
+    }
+
+    /// Locations for a region that has so many, and for what it may grow by. Where pages are long, a region does not grow.
+    fn room_for(&self, locations: u64) -> u64 {
+        if self.page > PAGE {
+            locations
+        } else {
+            locations.saturating_add(locations.saturating_mul(GROWTH).max(LEAST_GROWTH))
+        }
     }
 
     /// Whether little is left to spare.
@@ -375,12 +411,21 @@ impl Regions {
     /// Gives all regions their locations anew, in order, and leaves some to spare: at least so many are there.
     pub(crate) fn settle(&mut self, least: u64) {
         self.settled += 1;
-        self.taken = 0;
-        for region in self.regions.values_mut() {
-            region.first = self.taken;
-            self.taken += region.bytes / self.granule;
-        }
+        self.taken = self.regions.values().map(|r| self.locations_of(r)).sum();
         self.capacity = (self.taken + (self.taken / 2).max(SPARE)).max(least);
+        let all: u64 = self.regions.values().map(|r| self.room_for(self.locations_of(r))).fold(0, u64::saturating_add);
+        let may_grow = all <= self.capacity / 2;
+        let rooms: Vec<u64> = self
+            .regions
+            .values()
+            .map(|r| self.locations_of(r))
+            .map(|n| if may_grow { self.room_for(n) } else { n })
+            .collect();
+        let mut first = 0;
+        for (region, room) in self.regions.values_mut().zip(rooms) {
+            (region.first, region.room) = (first, room);
+            first += room;
+        }
     }
 
     /// Each region's first address, first location, how many locations it has, and bytes of each.
@@ -561,6 +606,8 @@ impl Seen {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use rand::rngs::StdRng;
+    use rand::{Rng, SeedableRng};
 
     #[test]
     fn regions_take_what_is_spare_and_those_that_a_buffer_joins_are_given_anew() {
@@ -631,6 +678,53 @@ mod tests {
         assert_eq!(r.add(g, 0x1140, 4, None), Room::Taken(0x1100, 64, 32));
         assert_eq!(r.add(g, 0x10f8, 0x10, Some(&needed(&[0x1080, 0x1140]))), Room::Taken(0x10f8, 62, 4), "between two");
         assert_eq!((r.place(0x10f4), r.place(0x1104), r.place(0x1140)), (Some(61), Some(65), Some(80)));
+    }
+
+    #[test]
+    fn a_region_grows_where_it_stands() {
+        let (g, mut r) = (Granule(4), Regions::default());
+        r.settle(1 << 20);
+        assert_eq!(r.add(g, 0x1000, 4, None), Room::Taken(0x1000, 0, 32));
+        assert_eq!(
+            r.add(g, 0x9000, 4, None),
+            Room::Taken(0x9000, 1056, 32),
+            "what the first one may grow by is left free"
+        );
+        assert_eq!(r.add(g, 0x1000, 0x1000, None), Room::Taken(0x1000, 0, 1024));
+        assert_eq!(r.add(g, 0x1000, 0x2000, None), Room::Lacks, "it has not so much room");
+        r.settle(1 << 20);
+        assert_eq!(r.add(g, 0x1000, 0x8004, None), Room::Lacks, "another one is there");
+    }
+
+    /// Whatever stretches are asked for, in whatever order: an address keeps its location until all are given anew, and no two have one.
+    #[test]
+    fn addresses_keep_their_locations_and_share_none() {
+        for seed in 0..300 {
+            let mut rng = StdRng::seed_from_u64(seed);
+            let (granule, mut regions, mut places) = (Granule(4), Regions::default(), BTreeMap::new());
+            regions.settle(1 << rng.random_range(8..14));
+            for _ in 0..40 {
+                let (at, bytes) = (0x1000 + 4 * rng.random_range(0..3000), 4 << rng.random_range(0..9));
+                if regions.add(granule, at, bytes, None) == Room::Lacks {
+                    regions.settle(1 << 12);
+                    places.clear();
+                    if regions.add(granule, at, bytes, None) == Room::Lacks {
+                        continue;
+                    }
+                }
+                for address in (at..at + bytes).step_by(4) {
+                    places.insert(address, regions.place(address));
+                }
+                let now: BTreeSet<_> = places
+                    .iter()
+                    .map(|(address, place)| {
+                        assert_eq!(regions.place(*address), *place, "{seed}: {address:#x} moves");
+                        place
+                    })
+                    .collect();
+                assert_eq!(now.len(), places.len(), "{seed}: two have one location");
+            }
+        }
     }
 
     #[test]
