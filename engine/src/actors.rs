@@ -10,6 +10,7 @@ use litmpi_spec::program::Op;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use std::ops::Range;
+use std::sync::Arc;
 
 /// The actors of a machine: its threads, and behind them instances of rules that no instruction sets off.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -104,8 +105,8 @@ impl Move {
 /// What the reduction asks of a transition.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Kind {
-    /// The rules that it is said to commute with.
-    pub(crate) commutes: SmallVec<[Claim; 8]>,
+    /// The rules that it is said to commute with: many transitions have the same list.
+    pub(crate) commutes: Arc<[Claim]>,
     /// Whether its rule is to be put off.
     pub(crate) late: bool,
     /// Whether it leads to a state.

@@ -10,6 +10,7 @@
 //! next state is mostly as this one.
 
 use crate::actors::{Actors, Kind, Move};
+use crate::claim::Claim;
 use crate::eval::Fault;
 use crate::machine::{Machine, Step, Target};
 use crate::reduce::{Analysis, Bits, Few};
@@ -22,7 +23,7 @@ use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 use std::hash::BuildHasher;
 use std::mem::{replace, take};
 use std::ops::Range;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Bytes after which what is not so in the present state is forgotten, unless that alone takes most of them.
 const MOST: usize = 256 << 20;
@@ -103,6 +104,8 @@ pub(crate) struct Memo {
     pub(crate) leaves: Vec<Leaf>,
     pub(crate) shapes: Vec<Shape>,
     shape_index: HashTable<u32>,
+    /// Lists of claims, each once.
+    claims: FxHashSet<Arc<[Claim]>>,
     /// The state that actors were last asked for.
     pub(crate) state: Vec<Word>,
     /// What each does there.
@@ -220,6 +223,7 @@ impl Memo {
         self.leaves.clear();
         self.shapes.clear();
         self.shape_index.clear();
+        self.claims.clear();
         self.state.clear();
         self.watchers.clear();
         self.asked.clear();
@@ -393,7 +397,16 @@ impl Memo {
         leaf
     }
 
-    fn number(&mut self, shape: Shape) -> u32 {
+    fn number(&mut self, mut shape: Shape) -> u32 {
+        for kind in &mut shape.moves {
+            match self.claims.get(&kind.commutes) {
+                Some(known) => kind.commutes = Arc::clone(known),
+                None => {
+                    self.bytes += size_of_val(&*kind.commutes);
+                    _ = self.claims.insert(Arc::clone(&kind.commutes));
+                }
+            }
+        }
         let hash = FxBuildHasher.hash_one(&shape);
         if let Some(known) = self.shape_index.find(hash, |i| self.shapes[*i as usize] == shape) {
             return *known;

@@ -321,9 +321,11 @@ impl Combiner {
         self.granule.load(Ordering::Relaxed)
     }
 
-    /// Says how many bytes a location stands for.
+    /// Says how many bytes a location stands for. Operands whose elements lie so many locations apart are others then.
     pub(crate) fn measure(&self, granule: u64) {
-        self.granule.store(granule as usize, Ordering::Relaxed);
+        if self.granule.swap(granule as usize, Ordering::Relaxed) != granule as usize {
+            self.known().given.clear();
+        }
     }
 
     fn one(&self, op: i64, ty: i64, x: i64, y: i64) -> i64 {

@@ -30,7 +30,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 /// Calls of a process that are followed.
-const DEEPEST: usize = 5000;
+const DEEPEST: usize = 100_000;
 /// Those of one that goes one way only.
 const FURTHEST: usize = 1_000_000;
 /// Calls that may be forgotten for elements that are found before elements are watched from where they are found.
