@@ -16,7 +16,11 @@ impl Enough<'_> {
     pub fn check_commuting(&mut self, state: &[Word]) -> Result<Vec<String>, Fault> {
         self.go_to(state)?;
         let mut wrong = vec![];
+        let is_judged = self.is_judged(state)?;
         for a in 0..self.memo.actors() {
+            if is_judged && !self.judges(a) {
+                continue;
+            }
             for unit in self.reduction.units(self.memo.shape(a)) {
                 for b in 0..self.memo.actors() {
                     let all = self.memo.leaf(b).moves.len();
@@ -24,8 +28,7 @@ impl Enough<'_> {
                         let siblings = b == a && unit.len() == all;
                         let commutes = siblings
                             || self.depends((a, &unit), (b, beta))
-                            || self.commutes((a, &unit), (b, beta))?
-                            || self.reduction.is_lenient() && self.errs((a, &unit), (b, beta))?;
+                            || self.may_change_places((a, &unit), (b, beta), self.reduction.is_lenient())?;
                         if commutes {
                             continue;
                         }
@@ -34,7 +37,7 @@ impl Enough<'_> {
                 }
             }
         }
-        for at in 0..self.memo.active().len() {
+        for at in 0..if is_judged { 0 } else { self.memo.active().len() } {
             let actor = self.memo.active()[at];
             for claim in self.waits(actor).into_iter().filter(|(_, c)| !c.tried) {
                 self.try_wait(actor, claim, &mut |held| wrong.extend(held.err()))?;
@@ -56,9 +59,8 @@ impl Enough<'_> {
                 for beta in 0..self.memo.leaf(b).moves.len() {
                     let followed = chosen.binary_search(&(b as u32, beta as u32)).is_ok();
                     let unit = first..last + 1;
-                    let commutes = followed
-                        || self.commutes((a, &unit), (b, beta))?
-                        || self.reduction.is_lenient() && self.errs((a, &unit), (b, beta))?;
+                    let commutes =
+                        followed || self.may_change_places((a, &unit), (b, beta), self.reduction.is_lenient())?;
                     if !commutes {
                         self.reduction.refute(self.pair((a, first), (b, beta)));
                         return Ok(());
@@ -118,6 +120,74 @@ impl Enough<'_> {
         let mut state = self.memo.state.clone();
         way.iter().for_each(|m| m.apply(&mut state));
         state
+    }
+
+    /// Whether nothing is lost if all transitions of `unit` are taken before `beta`: they commute; or, where a claim is lenient that is relied on, one makes
+    /// the other erroneous; or a rule judges that the program is erroneous, whichever goes first.
+    pub(super) fn may_change_places(
+        &mut self,
+        (a, unit): (usize, &Range<usize>),
+        (b, beta): (usize, usize),
+        is_lenient: bool,
+    ) -> Result<bool, Fault> {
+        Ok(self.commutes((a, unit), (b, beta))?
+            || is_lenient && self.errs((a, unit), (b, beta))?
+            || self.are_judged((a, unit), (b, beta))?)
+    }
+
+    /// Whether a rule judges in a state that the program is erroneous. It does so behind whatever is done then, and nothing else is followed there, so that it
+    /// does not matter whether other steps commute.
+    pub(super) fn is_judged(&mut self, state: &[Word]) -> Result<bool, Fault> {
+        for actor in self.reduction.threads..self.memo.actors() {
+            if self.judges(actor) {
+                let leaf = self.memo.ask(self.m, actor, state)?;
+                if self.memo.leaves[leaf as usize].moves.iter().any(|m| m.to.is_err()) {
+                    return Ok(true);
+                }
+            }
+        }
+        Ok(false)
+    }
+
+    /// Whether an actor is an instance of a rule that judges.
+    pub(super) fn judges(&self, actor: usize) -> bool {
+        self.reduction.instance(actor).is_some_and(|may| self.reduction.judges[may.rule])
+    }
+
+    /// Whether that is so behind `unit` and `beta`, whichever goes first.
+    fn are_judged(&mut self, (a, unit): (usize, &Range<usize>), (b, beta): (usize, usize)) -> Result<bool, Fault> {
+        for i in unit.clone() {
+            if !self.is_judged_behind((a, i), b)? {
+                return Ok(false);
+            }
+        }
+        self.is_judged_behind((b, beta), a)
+    }
+
+    /// Whether that is so behind a transition, or behind it and whatever another actor does next.
+    fn is_judged_behind(&mut self, (first, i): (usize, usize), second: usize) -> Result<bool, Fault> {
+        let behind = |state: &[Word], m: &Move| {
+            let mut next = state.to_vec();
+            m.apply(&mut next);
+            next
+        };
+        let m = &self.memo.leaf(first).moves[i];
+        if m.to.is_err() {
+            return Ok(true);
+        }
+        let then = behind(&self.memo.state, m);
+        if self.is_judged(&then)? {
+            return Ok(true);
+        }
+        let leaf = self.memo.ask(self.m, second, &then)? as usize;
+        for k in 0..self.memo.leaves[leaf].moves.len() {
+            let m = &self.memo.leaves[leaf].moves[k];
+            let last = behind(&then, m);
+            if m.to.is_ok() && !self.is_judged(&last)? {
+                return Ok(false);
+            }
+        }
+        Ok(!self.memo.leaves[leaf].moves.is_empty())
     }
 
     /// Whether a transition of `unit` makes `beta` erroneous, or the other way round, where neither is before.

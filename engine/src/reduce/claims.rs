@@ -111,11 +111,15 @@ impl Enough<'_> {
 
     /// Tries, in the present state, the claims that are made there, or those that last from an earlier one.
     fn try_in(&mut self, of: Option<&Lasting>, out: &mut Tried, lasting: &mut Vec<Lasting>) -> Result<(), Fault> {
+        let is_judged = self.is_judged(&self.memo.state.clone())?;
         let actors: Vec<usize> = self.memo.active().to_vec();
-        if of.is_none() {
+        if of.is_none() && !is_judged {
             self.try_to_wait(&actors, out)?;
         }
         for a in actors.iter().copied().filter(|a| of.is_none_or(|l| l.actor == *a)) {
+            if is_judged && !self.judges(a) {
+                continue;
+            }
             for unit in self.units_to_try(a, of) {
                 let claims = self.claims_of(a, &unit, of);
                 let claimed = claims.iter().all(|c| !c.is_empty());
@@ -209,8 +213,7 @@ impl Enough<'_> {
             relied.iter().for_each(|id| *out.pairs.entry(*id).or_default() += 1);
             // Where a claim is relied on that need not hold of what is erroneous, no other is blamed.
             let is_lenient = covering.iter().flatten().any(|c| c.unless_erroneous);
-            let holds = self.commutes((a, unit), (b, beta))? || is_lenient && self.errs((a, unit), (b, beta))?;
-            if !holds {
+            if !self.may_change_places((a, unit), (b, beta), is_lenient)? {
                 let pair = self.pair((a, unit.start), (b, beta));
                 for id in relied {
                     out.refuted.entry(id).or_insert_with(|| pair.clone());
@@ -298,7 +301,7 @@ impl Enough<'_> {
                 return Ok(());
             }
             let depended = self.depended((&of.first.0, &of.first.1), (b, beta));
-            if !depended && !self.commutes((a, unit), (b, beta))? {
+            if !depended && !self.may_change_places((a, unit), (b, beta), false)? {
                 let pair = self.pair((a, unit.start), (b, beta));
                 for id in left {
                     out.refuted.entry(id).or_insert_with(|| pair.clone());

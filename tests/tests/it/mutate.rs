@@ -369,6 +369,7 @@ fn every_claim_of_commuting_of_mpi_over_rdma_is_tried_and_holds() {
         "bridge_init",
         "bridge_done",
         "merge_init",
+        "merge_done",
         "win_create_init",
         "win_done",
         "comm_done",
