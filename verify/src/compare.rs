@@ -59,7 +59,9 @@ impl Scene<'_> {
                 }
             }
         }
-        self.touched(seen, &mut stored, call)?;
+        for (from, to) in self.touched(seen, &mut stored, call)? {
+            seen.forget(from, to);
+        }
         if let Some((at, bytes)) = call.window {
             seen.watched.extend(self.windows.within(self.rank, at, bytes));
         }
@@ -108,12 +110,17 @@ impl Scene<'_> {
     }
 
     /// What the process has accessed, where accesses are seen: elements of windows, and of buffers that may be in use, of which one speaks for
-    /// all. A store of what was there before is a store, too.
-    pub(crate) fn touched(&self, seen: &Seen, stored: &mut BTreeSet<usize>, call: &mut Call) -> Result<(), Refused> {
+    /// all. A store of what was there before is a store, too. Gives the stretches of memory that it has given back.
+    pub(crate) fn touched(
+        &self,
+        seen: &Seen,
+        stored: &mut BTreeSet<usize>,
+        call: &mut Call,
+    ) -> Result<Vec<(u64, u64)>, Refused> {
         let (accesses, loose) = self.process.accessed().map_err(Refused::Unsupported)?;
         call.beside.loose = loose;
         if accesses.is_empty() {
-            return Ok(());
+            return Ok(vec![]);
         }
         let long = seen.long(self.values);
         let reach = long.iter().map(|(at, end, _)| end - at).max().unwrap_or(0);
@@ -121,10 +128,11 @@ impl Scene<'_> {
         // Where an element was written that has changed is known, too.
         let changed: BTreeMap<u64, usize> = call.touched.iter().enumerate().map(|(i, t)| (t.at, i)).collect();
         let mut known: BTreeSet<(u64, bool)> = changed.keys().map(|at| (*at, true)).collect();
-        let mut freed = vec![];
+        let (mut freed, mut given_back) = (vec![], vec![]);
         for access in accesses {
             let (from, to) = (access.at, access.at + access.bytes);
             if access.kind == accesses::Kind::Frees {
+                given_back.push((from, to));
                 let inside = seen.cells.range(from..to).map(|(at, _)| *at);
                 let mut inside = inside.filter(|at| seen.in_use.contains_key(at) || seen.watched.contains_key(at));
                 let whole = seen.windows.iter().chain(&seen.lent);
@@ -161,9 +169,12 @@ impl Scene<'_> {
                 }
             }
         }
-        // What the allocator then writes there is told as that it was given back.
+        // What the allocator then writes there is no store of the program: those have a site.
+        let is_given_back = |at: u64| given_back.iter().any(|(from, to)| (*from..*to).contains(&at));
+        call.touched.retain(|t| t.site != 0 || !is_given_back(t.at));
+        call.brought.retain(|(at, _)| !is_given_back(*at));
         call.touched.splice(0..0, freed);
-        Ok(())
+        Ok(given_back)
     }
 
     /// Of what an element is that the process has accessed, which knew it to be this. Where loads are not seen, nobody would find that another process

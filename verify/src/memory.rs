@@ -544,6 +544,13 @@ impl Seen {
         long
     }
 
+    /// Forgets what elements of a stretch of memory hold that the process has given back.
+    pub(crate) fn forget(&mut self, from: u64, to: u64) {
+        let gone: Vec<u64> = self.cells.range(from..to).map(|(at, _)| *at).collect();
+        gone.iter().for_each(|at| _ = self.cells.remove(at));
+        self.beneath.retain(|(at, _), _| !(from..to).contains(at));
+    }
+
     /// Notes what an element holds that litmpi itself has put there, or read besides.
     pub(crate) fn know(&mut self, at: u64, ty: i64, value: i64, size: usize) {
         self.note(at, ty, value);
