@@ -20,11 +20,12 @@ const LOAD: &str = "load";
 const STORE: &str = "store";
 const OWN_ROW: &str = "own_row";
 const SHARED_STORE: &str = "shared_store";
+const SHARED_LOAD: &str = "shared_load";
 const SHARED_ROW: &str = "shared_row";
 const GIVE_BACK: &str = "give_back";
 /// What follows a collective that goes on and has arrays of counts, displacements or datatypes.
 const KEEP_ARRAYS: &str = "keep_arrays";
-pub(crate) const ACCESSES: [&str; 6] = [LOAD, STORE, OWN_ROW, SHARED_STORE, SHARED_ROW, GIVE_BACK];
+pub(crate) const ACCESSES: [&str; 7] = [LOAD, STORE, OWN_ROW, SHARED_STORE, SHARED_LOAD, SHARED_ROW, GIVE_BACK];
 
 /// A place behind every program.
 const THROUGH: usize = u32::MAX as usize;
@@ -96,6 +97,7 @@ pub(crate) fn call(
         let is_foreign = layout.is_foreign(rank, touched.at);
         let (name, args) = match touched.touch {
             Touch::Wrote(value) if is_foreign => (SHARED_STORE, vec![at, Operand::Int(IntExpr::Const(value, None))]),
+            Touch::Read if is_foreign => (SHARED_LOAD, vec![at]),
             // What the process has read, it knows.
             Touch::Read => (LOAD, vec![Operand::NoReg, at]),
             Touch::Freed => (GIVE_BACK, vec![at]),
@@ -146,8 +148,8 @@ pub(crate) enum Access<'c> {
 pub(crate) fn steps<'c>(call: &'c Call, layout: &Layout, rank: usize) -> Vec<Access<'c>> {
     let is_in_row = |t: &&Touched| layout.rows && t.of != Of::Used;
     let (row, others): (Vec<&Touched>, Vec<&Touched>) = call.touched.iter().partition(is_in_row);
-    // Loads of another process's part of a shared window, one by one, race with nothing that the rules look at.
-    let is_seen = |t: &&Touched| t.touch != Touch::Read || !layout.is_foreign(rank, t.at);
+    // Loads of another process's part of a shared window, one by one, race with operations of calls alone, so that those of what no call names are left out.
+    let is_seen = |t: &&Touched| t.touch != Touch::Read || t.of == Of::Used || !layout.is_foreign(rank, t.at);
     let row = Some(row).filter(|row| !row.is_empty()).map(Access::Row);
     let others = others.into_iter().filter(is_seen);
     // What the allocator writes to memory that is given back is no store of the program.
