@@ -18,6 +18,7 @@ use crate::watch::Watcher;
 use litmpi_engine::eval::Fault;
 use litmpi_engine::late::LATE;
 use litmpi_engine::machine::{Machine, Step, Target};
+use litmpi_engine::memo::Every;
 use litmpi_engine::reach::Reach;
 use litmpi_engine::search::{Bound, Bounds, Path};
 use litmpi_engine::unfold::{Asked, Given, Shown, hidden};
@@ -557,12 +558,6 @@ impl Explorer<'_> {
         let mut state = self.machine().initial().to_vec();
         let (mut gone, mut new) = (0, 0);
         while *steps > 0 && gone - new <= ROUND + 2 * self.furthest {
-            *steps -= 1;
-            gone += 1;
-            let is_full = steps.is_multiple_of(LOOKS) && self.machine().bytes() > self.run.bounds.bytes;
-            if is_full || self.run.bounds.late().is_some() {
-                break;
-            }
             while !self.machine().asked_nothing() {
                 new = gone;
                 self.furthest = self.furthest.max(gone);
@@ -572,17 +567,27 @@ impl Explorer<'_> {
                 self.machine().widen(&mut state);
                 self.machine().resettle(&mut state)?;
             }
-            let mut next: Vec<Vec<Word>> = vec![];
-            self.machine().transitions(&state, &mut |_, to| {
-                if let Target::State(s) = to {
-                    next.push(s.to_vec());
+            // What is remembered of the steps before counts as long as nothing is asked.
+            let mut every = Every::new(self.machine());
+            while *steps > 0 && self.machine().asked_nothing() && gone - new <= ROUND + 2 * self.furthest {
+                *steps -= 1;
+                gone += 1;
+                let is_full = steps.is_multiple_of(LOOKS) && self.machine().bytes() > self.run.bounds.bytes;
+                if is_full || self.run.bounds.late().is_some() {
+                    return Ok(true);
                 }
-            })?;
-            next.retain(|s| !self.machine().is_early(s));
-            if next.is_empty() {
-                return Ok(true);
+                let mut next: Vec<Vec<Word>> = vec![];
+                every.transitions(&state, &mut |_, to| {
+                    if let Target::State(s) = to {
+                        next.push(s.to_vec());
+                    }
+                })?;
+                next.retain(|s| !self.machine().is_early(s));
+                if next.is_empty() {
+                    return Ok(true);
+                }
+                state = next.swap_remove(rng.random_range(0..next.len()));
             }
-            state = next.swap_remove(rng.random_range(0..next.len()));
         }
         Ok(true)
     }
