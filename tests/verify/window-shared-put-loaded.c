@@ -1,7 +1,8 @@
 /* A process loads from another one's part of a shared window while that one puts there.
  * ranks: 2
  * class: windows
- * expect: race
+ * expect: correct
+ * instrumented: race
  */
 #include <mpi.h>
 #include <stdio.h>

@@ -36,6 +36,9 @@ const HOOKED: [(&str, &str, &str); 2] = [
     ("functions.c", "functions.o", include_str!("../c/functions.c")),
 ];
 
+/// What is included first in programs whose accesses are seen.
+const COPIES: (&str, &str) = ("copies.h", include_str!("../c/copies.h"));
+
 /// Names under which programs look for it: the ABI of MPICH, upstream's and Debian's.
 const NAMES: [&str; 2] = ["libmpi.so.12", "libmpich.so.12"];
 
@@ -56,7 +59,7 @@ pub(crate) fn build(cache: &Path) -> Result<PathBuf, String> {
     let made =
         [("functions.inc", face::stubs()), ("profiling.inc", face::profiling()), ("names.inc", face::type_names())];
     let mut hash = DefaultHasher::new();
-    (SOURCES, HOOKED, &made).hash(&mut hash);
+    (SOURCES, HOOKED, COPIES, &made).hash(&mut hash);
     let cache = std::path::absolute(cache).map_err(|e| e.to_string())?;
     let folder = cache.join(format!("{FOLDER}{:016x}", hash.finish()));
     let failed = |e: std::io::Error| format!("{}: {e}", folder.display());
@@ -79,6 +82,7 @@ pub(crate) fn build(cache: &Path) -> Result<PathBuf, String> {
     }
     litmpi_scratch::private(&hooks).map_err(failed)?;
     std::fs::write(folder.join("nothing.c"), "").map_err(failed)?;
+    std::fs::write(hooks.join(COPIES.0), COPIES.1).map_err(failed)?;
     for (name, object, _) in HOOKED {
         // By its debug information it is known in a program.
         compile(&folder, &["-g", "-c", name], &format!("{HOOKS}/{object}"))?;
@@ -191,14 +195,15 @@ fn instrumenting(source: Source, args: &[OsString], cache: &Path) -> Result<Comm
     command
         // Threads wait for each other by volatile variables, too.
         .args(["-g", "-fsanitize=thread", "--param=tsan-distinguish-volatile=1"])
-        // Debian's compiler of Fortran optimises unless it is told otherwise, and then leaves out stores that nobody seems to need.
-        .args((source == Source::Fortran).then_some("-O0"))
         .args((source == Source::C).then_some(NO_COPIES))
+        .args((source != Source::Fortran).then(|| ["-include".into(), hooks.join(COPIES.0)]).into_iter().flatten())
         .args(kept)
         .arg(format!("-B{}", hooks.display()))
         .arg(format!("-L{}", hooks.display()))
         .arg(format!("-Wl,@{}", wrapped.display()))
         .args(args)
+        // A compiler of Fortran that optimises does not instrument a variable that is passed to calls, and leaves out stores that nobody seems to need.
+        .args((source == Source::Fortran).then_some("-O0"))
         // Calls of functions that check the size of what they write to have other names.
         .args((source != Source::Fortran).then_some("-U_FORTIFY_SOURCE"));
     Ok(command)
