@@ -5,6 +5,7 @@
 
 use addr2line::gimli;
 use std::collections::HashMap;
+use std::sync::LazyLock;
 
 pub(crate) type Data<'d> = gimli::EndianSlice<'d, gimli::LittleEndian>;
 pub(crate) type Dwarf<'d> = gimli::Dwarf<Data<'d>>;
@@ -24,6 +25,10 @@ pub(crate) enum Class {
     Float,
     Complex,
 }
+
+/// What a pointer is as a number: an integer of as many bytes, so that programs pass it on as one.
+static POINTER: LazyLock<Number> =
+    LazyLock::new(|| Number { class: Class::Integer, bytes: 8, name: "a pointer".into() });
 
 /// A number in a variable.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -81,7 +86,8 @@ impl Types {
                     let (begins, of) = members.iter().find(holds)?;
                     (ty, at) = (*of, at - begins);
                 }
-                Form::Pointer(_) | Form::Unknown => return None,
+                Form::Pointer(_) => return (at < POINTER.bytes).then_some((&*POINTER, at)),
+                Form::Unknown => return None,
             }
         }
         None
