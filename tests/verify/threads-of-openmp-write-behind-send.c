@@ -19,7 +19,7 @@ int main(int argc, char **argv)
 #pragma omp master
             MPI_Send(a, 16, MPI_INT, 1, 0, MPI_COMM_WORLD);
             if (omp_get_thread_num() == 1) {
-                for (int i = 0; i < 20000000; i++)
+                for (int i = 0; i < 200000000; i++)
                     __asm__ volatile("");
                 for (int i = 0; i < 16; i++)
                     a[i] = 0;

@@ -11,7 +11,7 @@ static int a[16];
 
 static void *fill(void *none)
 {
-    for (int i = 0; i < 20000000; i++)
+    for (int i = 0; i < 200000000; i++)
         __asm__ volatile("");
     for (int i = 0; i < 16; i++)
         a[i] = 0;
