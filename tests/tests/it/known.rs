@@ -369,6 +369,44 @@ exists true
 ",
 );
 
+/// A graph of which MPICH brings one process what comes of the second of its sources alone.
+const GRAPH: (&str, &str) = (
+    "graph.litmus",
+    "litmus mpi graph \"two sources, and one destination\"
+rank 0 {
+  int a = 1
+  MPI_Dist_graph_create_adjacent(sources: [], destinations: [1], newcomm: c)
+  MPI_Ineighbor_alltoallw(a, [1], [0], [MPI_INT], b, [], [], [], c, q)
+  MPI_Wait(q)
+}
+rank 1 {
+  int d = 2
+  int r[2] = {8, 9}
+  MPI_Dist_graph_create_adjacent(sources: [0, 1], destinations: [1], newcomm: c)
+  MPI_Ineighbor_alltoallw(d, [1], [0], [MPI_INT], r, [1, 1], [0, 1], [MPI_INT, MPI_INT], c, q)
+  MPI_Wait(q)
+}
+locations r[0] r[1]
+exists true
+",
+);
+
+/// A send that MPICH does not cancel, so that the wait for it never ends.
+const SOME: (&str, &str) = (
+    "some.litmus",
+    "litmus mpi some \"a wait for one of some\"
+rank 0 {
+  MPI_Issend(1, dest: 1, request: q)
+  MPI_Cancel(q)
+  MPI_Waitsome([q], n, [i])
+}
+rank 1 {
+}
+locations n i
+exists true
+",
+);
+
 /// A program that asks MPICH twice for a persistent collective that is not active.
 const INACTIVE: (&str, &str) = (
     "inactive.litmus",
@@ -403,7 +441,7 @@ fn is_taken(dir: &TempDir, others: &[String], ours: &str) -> bool {
 }
 
 #[test]
-fn what_comes_of_windows_within_arrays_and_of_inactive_persistent_collectives_is_known_of_any_program() {
+fn what_comes_of_windows_of_persistent_collectives_of_graphs_and_of_cancelled_sends_is_known_of_any_program() {
     if here(&["mpich"]).is_empty() {
         return;
     }
@@ -415,6 +453,7 @@ fn what_comes_of_windows_within_arrays_and_of_inactive_persistent_collectives_is
     };
     let (windows, asks) = ("at = [\"MPI_Win_create\", \"MPI_Get\"]", "at = [\"MPI_Test\", \"MPI_Testany\"]");
     let within = "of = [\"MPI_Win_create[base>0]\"]";
+    let (exchange, waits) = ("at = [\"MPI_Ineighbor_alltoallw\"]", "at = [\"MPI_Waitsome\"]");
     for (program, ours, others) in [
         (
             WITHIN,
@@ -436,6 +475,24 @@ fn what_comes_of_windows_within_arrays_and_of_inactive_persistent_collectives_is
                 (format!("{asks}\nof = [\"MPI_Bcast_init\"]\nwithout = [\"MPI_Start\"]"), "\"=0\", \".source=0\""),
                 (format!("{asks}\nof = [\"MPI_Ibcast\"]"), "\"=0\", \".source=0\""),
                 ("at = [\"MPI_Test\"]".to_owned(), "\"=0\", \".source=0\""),
+            ],
+        ),
+        (
+            GRAPH,
+            (format!("{exchange}\nof = [\"MPI_Dist_graph_create_adjacent\"]"), "\"elements\""),
+            vec![
+                (format!("{exchange}\nof = [\"MPI_Dist_graph_create_adjacent\"]"), "\"exchanged\""),
+                (format!("{exchange}\nof = [\"MPI_Graph_create\"]"), "\"elements\""),
+                ("at = [\"MPI_Neighbor_alltoallw\"]".to_owned(), "\"elements\""),
+            ],
+        ),
+        (
+            SOME,
+            (format!("{waits}\nof = [\"MPI_Cancel\", \"MPI_Issend\"]"), "\"deadlock\""),
+            vec![
+                (format!("{waits}\nof = [\"MPI_Cancel\", \"MPI_Irecv\"]"), "\"deadlock\""),
+                (format!("{waits}\nof = [\"MPI_Cancel\"]"), "\"error MPI_ERR_OTHER\""),
+                ("at = [\"MPI_Wait\"]".to_owned(), "\"deadlock\""),
             ],
         ),
     ] {
