@@ -381,16 +381,7 @@ impl Regions {
             }
             (from + wanted <= self.capacity).then_some((from, wanted))
         };
-        of(self.room_for(locations)).or_else(|| of(locations))
-    }
-
-    /// Locations for a region that has so many, and for what it may grow by. Where pages are long, a region does not grow.
-    fn room_for(&self, locations: u64) -> u64 {
-        if self.page > PAGE {
-            locations
-        } else {
-            locations.saturating_add(locations.saturating_mul(GROWTH).max(LEAST_GROWTH))
-        }
+        of(room_for(self.page, locations)).or_else(|| of(locations))
     }
 
     /// Whether little is left to spare.
@@ -413,18 +404,14 @@ impl Regions {
         self.settled += 1;
         self.taken = self.regions.values().map(|r| self.locations_of(r)).sum();
         self.capacity = (self.taken + (self.taken / 2).max(SPARE)).max(least);
-        let all: u64 = self.regions.values().map(|r| self.room_for(self.locations_of(r))).fold(0, u64::saturating_add);
-        let may_grow = all <= self.capacity / 2;
-        let rooms: Vec<u64> = self
-            .regions
-            .values()
-            .map(|r| self.locations_of(r))
-            .map(|n| if may_grow { self.room_for(n) } else { n })
-            .collect();
+        let (page, granule) = (self.page, self.granule);
+        let room = |r: &Region| room_for(page, r.bytes / granule);
+        let may_grow = self.regions.values().map(room).fold(0, u64::saturating_add) <= self.capacity / 2;
         let mut first = 0;
-        for (region, room) in self.regions.values_mut().zip(rooms) {
-            (region.first, region.room) = (first, room);
-            first += room;
+        for region in self.regions.values_mut() {
+            region.room = if may_grow { room(region) } else { region.bytes / granule };
+            region.first = first;
+            first += region.room;
         }
     }
 
@@ -448,6 +435,11 @@ impl Regions {
         let (b, r) = self.regions.range(..=at).next_back()?;
         (at < b + r.bytes).then(|| (r.first + (at - b) / self.granule) as usize)
     }
+}
+
+/// Locations for a region that has so many, and for what it may grow by. Where pages are long, a region does not grow.
+fn room_for(page: u64, locations: u64) -> u64 {
+    if page > PAGE { locations } else { locations.saturating_add(locations.saturating_mul(GROWTH).max(LEAST_GROWTH)) }
 }
 
 /// Where two stretches begin and end; one without bytes is nowhere.

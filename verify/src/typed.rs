@@ -5,9 +5,10 @@
 //! has as variables, alone or within structures, or that these point to. Where several of them say something else about the memory, one that fits the
 //! datatype is enough.
 //!
-//! Less is told than the standard forbids: integers of one size are taken for one type, with a sign or without one, and a pointer for one of its size; complex numbers for two real ones; and what
-//! has elements of one byte, on either side, for memory without a type, for many programs use it so. Nothing is said of memory that is only known as
-//! `void *`, within a block that no such pointer begins, or behind variables of a function that was compiled with optimisation.
+//! Less is told than the standard forbids: integers of one size are taken for one type, with a sign or without one, and a pointer for an integer of its
+//! size; complex numbers for two real ones; and what has elements of one byte, on either side, for memory without a type, for many programs use it so.
+//! Nothing is said of memory that is only known as `void *`, within a block that no such pointer begins, or behind variables of a function that was
+//! compiled with optimisation.
 
 use crate::basic::numbers;
 use crate::call::{Arg, Call, Refused, Scene};

@@ -37,8 +37,8 @@ impl Enough<'_> {
                 }
             }
         }
-        for at in 0..if is_judged { 0 } else { self.memo.active().len() } {
-            let actor = self.memo.active()[at];
+        let waiting: Vec<usize> = if is_judged { vec![] } else { self.memo.active().to_vec() };
+        for actor in waiting {
             for claim in self.waits(actor).into_iter().filter(|(_, c)| !c.tried) {
                 self.try_wait(actor, claim, &mut |held| wrong.extend(held.err()))?;
             }
@@ -116,7 +116,7 @@ impl Enough<'_> {
     }
 
     /// The state after some transitions, one after the other.
-    pub(super) fn end(&self, way: [&Move; 2]) -> Vec<Word> {
+    pub(super) fn end(&self, way: &[&Move]) -> Vec<Word> {
         let mut state = self.memo.state.clone();
         way.iter().for_each(|m| m.apply(&mut state));
         state
@@ -154,7 +154,7 @@ impl Enough<'_> {
         self.reduction.instance(actor).is_some_and(|may| self.reduction.judges[may.rule])
     }
 
-    /// Whether that is so behind `unit` and `beta`, whichever goes first.
+    /// Whether a rule judges so behind `unit` and `beta`, whichever goes first.
     fn are_judged(&mut self, (a, unit): (usize, &Range<usize>), (b, beta): (usize, usize)) -> Result<bool, Fault> {
         for i in unit.clone() {
             if !self.is_judged_behind((a, i), b)? {
@@ -164,26 +164,21 @@ impl Enough<'_> {
         self.is_judged_behind((b, beta), a)
     }
 
-    /// Whether that is so behind a transition, or behind it and whatever another actor does next.
+    /// Whether a rule judges so behind a transition, or behind it and whatever another actor does next.
     fn is_judged_behind(&mut self, (first, i): (usize, usize), second: usize) -> Result<bool, Fault> {
-        let behind = |state: &[Word], m: &Move| {
-            let mut next = state.to_vec();
-            m.apply(&mut next);
-            next
-        };
         let m = &self.memo.leaf(first).moves[i];
         if m.to.is_err() {
             return Ok(true);
         }
-        let then = behind(&self.memo.state, m);
+        let then = self.end(&[m]);
         if self.is_judged(&then)? {
             return Ok(true);
         }
         let leaf = self.memo.ask(self.m, second, &then)? as usize;
         for k in 0..self.memo.leaves[leaf].moves.len() {
-            let m = &self.memo.leaves[leaf].moves[k];
-            let last = behind(&then, m);
-            if m.to.is_ok() && !self.is_judged(&last)? {
+            let next = &self.memo.leaves[leaf].moves[k];
+            let last = self.end(&[&self.memo.leaf(first).moves[i], next]);
+            if next.to.is_ok() && !self.is_judged(&last)? {
                 return Ok(false);
             }
         }
@@ -240,9 +235,9 @@ impl Enough<'_> {
                 continue;
             };
             let others = || self.memo.leaves[before as usize].moves.iter().filter(|n| n.step == second.step);
-            let ends = |last: &[Word]| others().filter(|n| n.to.is_ok()).any(|n| self.end([first, n]) == last);
+            let ends = |last: &[Word]| others().filter(|n| n.to.is_ok()).any(|n| self.end(&[first, n]) == last);
             // It is pointless if the other leads to the same state with it and without it, and it is gone then.
-            let gone = then.peek().is_none() && a >= self.reduction.threads && ends(&self.end([second, second]));
+            let gone = then.peek().is_none() && a >= self.reduction.threads && ends(&self.end(&[second, second]));
             // Or each makes the other erroneous: the program is, whichever goes first.
             let ends_badly = |to: &Result<_, _>| to.is_err();
             let erroneous =
@@ -251,9 +246,9 @@ impl Enough<'_> {
                 || erroneous
                 || then.any(|m| {
                     m.to.is_ok() && {
-                        let last = self.end([second, m]);
+                        let last = self.end(&[second, m]);
                         // It makes the other pointless if it leads to the same state with it and without it.
-                        ends(&last) || self.end([first, first]) == last
+                        ends(&last) || self.end(&[first, first]) == last
                     }
                 });
             if !same {

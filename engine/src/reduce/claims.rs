@@ -101,12 +101,7 @@ impl Enough<'_> {
     /// The states that follow.
     fn following(&self) -> Vec<Vec<Word>> {
         let moves = self.memo.active().iter().flat_map(|a| &self.memo.leaf(*a).moves);
-        let next = |m: &Move| {
-            let mut state = self.memo.state.clone();
-            m.apply(&mut state);
-            state
-        };
-        moves.filter(|m| m.to.is_ok()).map(next).filter(|s| !self.m.is_early(s)).collect()
+        moves.filter(|m| m.to.is_ok()).map(|m| self.end(&[m])).filter(|s| !self.m.is_early(s)).collect()
     }
 
     /// Tries, in the present state, the claims that are made there, or those that last from an earlier one.
@@ -278,8 +273,7 @@ impl Enough<'_> {
         (transition, claims): Behind,
         relied: Vec<Id>,
     ) -> Lasting {
-        let mut state = self.memo.state.clone();
-        self.memo.leaf(b).moves[beta].apply(&mut state);
+        let state = self.end(&[&self.memo.leaf(b).moves[beta]]);
         let mut relied: Vec<Id> = of.iter().flat_map(|l| l.relied.iter().copied()).chain(relied).collect();
         relied.sort_unstable();
         relied.dedup();
@@ -324,10 +318,10 @@ impl Enough<'_> {
         }
         let Some(before) = before else { return Ok(vec![]) };
         let others = self.memo.leaves[before as usize].moves.iter().filter(|n| n.step == second.step && n.to.is_ok());
-        let mut ends: Vec<Vec<Word>> = others.map(|n| self.end([first, n])).collect();
+        let mut ends: Vec<Vec<Word>> = others.map(|n| self.end(&[first, n])).collect();
         // It may have made the other pointless.
-        ends.push(self.end([first, first]));
-        let same = |m: &Move| m.step == first.step && m.to.is_ok() && ends.contains(&self.end([second, m]));
+        ends.push(self.end(&[first, first]));
+        let same = |m: &Move| m.step == first.step && m.to.is_ok() && ends.contains(&self.end(&[second, m]));
         let all = leaf.moves.iter().zip(&shape.moves).filter(|(m, _)| same(m));
         Ok(all.map(|(m, kind)| (Some(m.clone()), vec![self.made(kind)])).collect())
     }

@@ -196,6 +196,19 @@ exists true
 ",
 );
 
+/// What a library of this version makes of a program: one result, a violation that is known. Nothing, if another version is here.
+fn known_violation(dir: &TempDir, program: &str, target: &str, version: &str) -> Option<Value> {
+    let args = ["run", program, "--target", target, "--sizes", "8", "--time", "40", "--json"];
+    let said = litmpi_in(dir.path(), args);
+    let json = said.json();
+    let all = json.as_array().expect("results");
+    if all.iter().any(|r| !r["library"].as_str().is_some_and(|l| l.contains(version))) {
+        return None;
+    }
+    assert_eq!((all.len(), all[0]["verdict"].as_str(), all[0].get("new")), (1, Some("violation"), None), "{said}");
+    all.first().cloned()
+}
+
 #[test]
 fn a_field_that_a_call_overwrites_is_known_of_any_program_in_which_no_other_call_writes_its_register() {
     for target in here(&["mpich"]) {
@@ -262,14 +275,9 @@ fn values_in_each_others_places_are_known_of_any_program_in_which_no_other_call_
             continue;
         }
         let dir = folder(&[RING]);
-        let args = ["run", "ring.litmus", "--target", target, "--sizes", "8", "--time", "40", "--json"];
-        let said = litmpi_in(dir.path(), args);
-        let json = said.json();
-        let all = json.as_array().expect("results");
-        if all.iter().any(|r| !r["library"].as_str().is_some_and(|l| l.contains(version))) {
+        if known_violation(&dir, "ring.litmus", target, version).is_none() {
             continue;
         }
-        assert_eq!((all.len(), all[0]["verdict"].as_str(), all[0].get("new")), (1, Some("violation"), None), "{said}");
         let results = at(&dir, "litmpi-out/results.jsonl");
         let (all, ring) = ("MPI_Ineighbor_alltoallv", "MPI_Cart_create[dims=2, periods=1]");
         let entry = |at: &str, of: &str, outcome: &str, says: &str| {
@@ -317,14 +325,9 @@ fn what_a_call_leaves_in_a_register_is_known_of_any_program_in_which_no_other_ca
         return;
     }
     let dir = folder(&[NO_OP]);
-    let args = ["run", "no-op.litmus", "--target", "openmpi", "--sizes", "8", "--time", "40", "--json"];
-    let said = litmpi_in(dir.path(), args);
-    let json = said.json();
-    let all = json.as_array().expect("results");
-    if all.iter().any(|r| !r["library"].as_str().is_some_and(|l| l.contains("4.1.4"))) {
+    if known_violation(&dir, "no-op.litmus", "openmpi", "4.1.4").is_none() {
         return;
     }
-    assert_eq!((all.len(), all[0]["verdict"].as_str(), all[0].get("new")), (1, Some("violation"), None), "{said}");
     let results = at(&dir, "litmpi-out/results.jsonl");
     for (at, outcome, is_it) in
         [("MPI_Op_commutative", "=1", true), ("MPI_Op_commutative", "=0", false), ("MPI_Op_create", "=1", false)]
@@ -497,14 +500,9 @@ fn what_comes_of_windows_of_persistent_collectives_of_graphs_and_of_cancelled_se
         ),
     ] {
         let dir = folder(&[program]);
-        let args = ["run", program.0, "--target", "mpich", "--sizes", "8", "--time", "40", "--json"];
-        let said = litmpi_in(dir.path(), args);
-        let json = said.json();
-        let all = json.as_array().expect("results");
-        if all.iter().any(|r| !r["library"].as_str().is_some_and(|l| l.contains("4.0.2"))) {
+        if known_violation(&dir, program.0, "mpich", "4.0.2").is_none() {
             return;
         }
-        assert_eq!((all.len(), all[0]["verdict"].as_str(), all[0].get("new")), (1, Some("violation"), None), "{said}");
         let others: Vec<String> = others.iter().map(|(more, outcomes)| entry(more, outcomes, "theirs")).collect();
         assert!(is_taken(&dir, &others, &entry(&ours.0, ours.1, "ours")), "{}", program.0);
     }
@@ -529,16 +527,9 @@ fn two_known_violations_in_one_program_are_both_known() {
         return;
     }
     let dir = folder(&[BOTH]);
-    let args = ["run", "both.litmus", "--target", "openmpi", "--sizes", "8", "--time", "40", "--json"];
-    let said = litmpi_in(dir.path(), args);
-    let json = said.json();
-    let all = json.as_array().expect("results");
-    if all.iter().any(|r| !r["library"].as_str().is_some_and(|l| l.contains("4.1.4"))) {
-        return;
-    }
-    assert_eq!((all.len(), all[0]["verdict"].as_str(), all[0].get("new")), (1, Some("violation"), None), "{said}");
-    let says: Vec<&str> = all[0]["known"].as_array().expect("two").iter().filter_map(|k| k["says"].as_str()).collect();
-    assert_eq!(says.len(), 2, "{said}");
+    let Some(result) = known_violation(&dir, "both.litmus", "openmpi", "4.1.4") else { return };
+    let says: Vec<&str> = result["known"].as_array().expect("two").iter().filter_map(|k| k["says"].as_str()).collect();
+    assert_eq!(says.len(), 2, "{result:#}");
     let all = "MPI_Op_commutative MPI_Group_translate_ranks";
     assert!(all.split(' ').all(|call| says.iter().any(|s| s.contains(call))), "{says:?}");
 }
